@@ -86,7 +86,7 @@ void count_changes(const Timeline& timeline, Answer& out) {
 }
 
 void require_fluid(const TimingOptions& options) {
-  if (options.level != TimeLevel::flow && options.level != TimeLevel::fluid)
+  if (options.level != TimeLevel::fluid)
     throw InputError("a list of jobs and a timeline are for level=fluid");
 }
 

@@ -60,8 +60,9 @@ u64 completion(const Situation& at, const TimingOptions& options, const std::str
   if (found.deadlock)
     throw InputError("the packets wait for each other in a circle: 'banyan check' shows why");
   if (!found.completion)
-    throw InputError(fmt::format("not all messages arrived in {} cycles: expected fewer bytes, or level=flow",
-                                 how.measure.max_cycles));
+    throw InputError(
+        fmt::format("not all messages arrived in {} cycles: expected fewer bytes, or level=fluid",
+                    how.measure.max_cycles));
   return static_cast<u64>(*found.completion);
 }
 
@@ -190,8 +191,7 @@ namespace {
 // What is looked at needs a level that knows it.
 void require_level(const ProgramLooks& looks, TimeLevel level) {
   if (looks.picture && level == TimeLevel::flit) throw InputError("picture is for levels loggops and fluid");
-  if (!looks.at.empty() && level != TimeLevel::fluid && level != TimeLevel::flow)
-    throw InputError("at is for level fluid");
+  if (!looks.at.empty() && level != TimeLevel::fluid) throw InputError("at is for level fluid");
 }
 
 void add_moments(const Situation& at, const Timing& timing, const Program& program,
@@ -210,7 +210,7 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   const Fabric& fabric = at.topology.fabric;
   const Timing timing(fabric, options, true);
   const Placement placement = timing.placed(at, program.ranks);
-  ProgramAnswer out{.level = options.level == TimeLevel::flow ? TimeLevel::fluid : options.level,
+  ProgramAnswer out{.level = options.level,
                     .hosts = fabric.hosts(),
                     .ranks = program.ranks,
                     .operations = program.size(),

@@ -15,13 +15,11 @@
 
 namespace banyan::ask {
 
-enum class TimeLevel : u8 { flow, flit, loggops, fluid };  // of a program, flow and fluid are the same
-constexpr std::array<std::string_view, 4> option_names(TimeLevel) {
-  return {"flow", "flit", "loggops", "fluid"};
-}
+enum class TimeLevel : u8 { fluid, flit, loggops };
+constexpr std::array<std::string_view, 3> option_names(TimeLevel) { return {"fluid", "flit", "loggops"}; }
 
 struct TimingOptions {
-  TimeLevel level = TimeLevel::flow;
+  TimeLevel level = TimeLevel::fluid;
   Speed link{50e9};
   Speed nic{};
   u32 accelerators = 1;
@@ -40,8 +38,8 @@ struct TimingOptions {
 
   static void fields(auto& self, auto&& f) {
     f("level", self.level,
-      "flow or fluid (messages share channels, without packets), flit (simulated), or loggops (a formula for "
-      "each message)");
+      "fluid (messages share channels, without packets), flit (simulated), or loggops (a formula for each "
+      "message)");
     f("link", self.link, "speed of a link of capacity 1: 400G (bits a second), or 50GB/s");
     f("nic", self.nic, "the most that a NIC sends, and receives; 0: as fast as its link");
     f("accelerators", self.accelerators, "ranks of each host; they divide its NICs evenly among them");
@@ -85,7 +83,7 @@ struct TimingAnswer {
     }
   };
   double seconds = 0;
-  TimeLevel level = TimeLevel::flow;
+  TimeLevel level = TimeLevel::fluid;
   std::optional<std::string> algorithm{};
   std::optional<double> size{}, algorithm_bandwidth{}, bus_bandwidth{};
   u32 hosts = 0, ranks = 0;
@@ -111,7 +109,7 @@ struct TimingAnswer {
     f("link", self.link, "bytes/s", "speed of a link of capacity 1");
     f("rails_policy", self.rails_policy, "", "of several rails: how messages use them");
     f("cycles", self.cycles, "cycles", "with level=flit: until the last message has arrived");
-    f("each_round", self.each_round, "", "with level=flow: the rounds, in order");
+    f("each_round", self.each_round, "", "with level=fluid: the rounds, in order");
   }
 };
 // Of the traffic's first sample. Throws InputError for traffic that is not in bytes, and where a simulation
@@ -133,7 +131,7 @@ struct TimesAnswer {
       f("bus_bandwidth", self.bus_bandwidth, "bytes/s", "the same times the share that each rank must send");
     }
   };
-  TimeLevel level = TimeLevel::flow;
+  TimeLevel level = TimeLevel::fluid;
   u32 hosts = 0, ranks = 0;
   double link = 0;
   std::vector<Size> sizes{};
@@ -170,7 +168,7 @@ struct StepAnswer {
     }
   };
   double seconds = 0, computing_seconds = 0, bubble_seconds = 0, exposed_seconds = 0;
-  TimeLevel level = TimeLevel::flow;
+  TimeLevel level = TimeLevel::fluid;
   u32 hosts = 0, ranks = 0, data = 0;
   double micro_batches = 0, parameters = 0, link = 0;
   std::vector<Phase> phases{};

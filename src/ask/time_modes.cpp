@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ask/timing.hpp"
 #include "base/file.hpp"
 #include "traffic/programs/open.hpp"
@@ -9,14 +11,34 @@
 namespace banyan::ask {
 namespace {
 
-// Of a program: what its two special cases take.
+// A table of levels is of one program on a fabric that stays as it is.
+void refuse_of_levels(const WasGiven& given) {
+  for (const std::string_view key : {"level", "jobs", "timeline", "report", "picture", "at"})
+    if (given(key)) throw InputError(fmt::format("--levels takes no --{}", key));
+}
+
+// The first option that was given and changes nothing at any of the levels.
+void refuse_unused(const std::vector<TimeLevel>& levels, bool is_program, const WasGiven& given) {
+  for (const std::string_view key : unused_options(levels[0], is_program)) {
+    const auto is_unused = [&](TimeLevel level) {
+      const auto unused = unused_options(level, is_program);
+      return std::find(unused.begin(), unused.end(), key) != unused.end();
+    };
+    if (given(key) && std::all_of(levels.begin(), levels.end(), is_unused))
+      throw InputError(levels.size() == 1
+                           ? "--" + unused_text(key, levels[0], is_program)
+                           : fmt::format("--{} changes nothing for a program at any of these levels", key));
+  }
+}
+
+// Of a program: what its special cases take.
 void refuse_of_program(const TimeModes& modes, const TimingOptions& options, const WasGiven& given) {
   const bool has_jobs = !modes.jobs.empty(), has_timeline = !modes.timeline.empty();
   if (!modes.sizes.empty() || !modes.step.empty() || given("traffic") || given("job") ||
-      (given("out") && !has_jobs))
+      (given("out") && !has_jobs && modes.levels.empty()))
     throw InputError("--program takes no --traffic, no --job, no --sizes, no --step and no --out");
-  const bool is_fluid = options.level == TimeLevel::flow || options.level == TimeLevel::fluid;
-  if ((has_jobs || has_timeline) && !is_fluid)
+  if (!modes.levels.empty()) refuse_of_levels(given);
+  if ((has_jobs || has_timeline) && options.level != TimeLevel::fluid)
     throw InputError("a list of jobs and a timeline are for level=fluid");
   if (!has_timeline && given("reroute-delay")) throw InputError("--reroute-delay is for --timeline");
   if (!has_jobs && given("repeats")) throw InputError("--repeats is for --jobs");
@@ -41,11 +63,11 @@ std::string TimeModes::traffic(const std::string& traffic) const {
 
 void refuse_contradictions(const TimeModes& modes, const TimingOptions& options, const WasGiven& given) {
   const bool is_program = !modes.program.empty();
-  for (const std::string_view key : unused_options(options.level, is_program))
-    if (given(key)) throw InputError("--" + unused_text(key, options.level, is_program));
+  refuse_unused(modes.levels.empty() ? std::vector{options.level} : read_levels(modes.levels), is_program,
+                given);
   if (is_program) return refuse_of_program(modes, options, given);
   for (const std::string_view key :
-       {"jobs", "timeline", "report", "repeats", "reroute-delay", "picture", "at"})
+       {"levels", "jobs", "timeline", "report", "repeats", "reroute-delay", "picture", "at"})
     if (given(key)) throw InputError(fmt::format("--{} needs --program", key));
   if (options.level == TimeLevel::flit && modes.step.empty() && modes.sizes.empty() && given("out"))
     throw InputError("--out writes the rounds of a traffic: a simulation has none to write");
@@ -76,6 +98,7 @@ AnyTimingAnswer time(const Situation& at, const TimingOptions& options, const Ti
   if (!modes.program.empty()) {
     const Program program =
         open_program(modes.program, ranks_for(at, options.accelerators), options.accelerators);
+    if (!modes.levels.empty()) return program_levels(at, options, program, read_levels(modes.levels));
     return modes.timeline.empty() ? program_time(at, options, program, modes.looks)
                                   : program_time(at, options, program, modes.how, timeline);
   }

@@ -1,11 +1,12 @@
 // What is timed, besides the options of it: a traffic, a collective at several sizes, a step of training, or
-// a program, which may run as many jobs and while cables are lost. The rules on what may be asked together
-// stand here alone.
+// a program, which may run at several levels, as many jobs, and while cables are lost. The rules on what may
+// be asked together stand here alone.
 #pragma once
 #include <string>
 #include <variant>
 
 #include "ask/jobs_time.hpp"
+#include "ask/program_levels.hpp"
 #include "ask/time.hpp"
 #include "ask/was_given.hpp"
 
@@ -13,7 +14,9 @@ namespace banyan::ask {
 
 struct TimeModes {
   std::string sizes{}, step{};
-  FilePath program{}, jobs{}, timeline{};
+  FilePath program{};
+  std::string levels{};
+  FilePath jobs{}, timeline{};
   JobsOptions how{};
   ProgramLooks looks{};
 
@@ -24,6 +27,8 @@ struct TimeModes {
     f("program", self.program,
       "a program whose ranks wait for each other: a file that ends with .goal, .et or .json; or step:MODEL, "
       "application:NAME or a collective as a program");
+    f("levels", self.levels,
+      "of a program: at several levels, how far they are apart and what each costs: all, or loggops,fluid");
     f("jobs", self.jobs,
       "a list of jobs in SWF: each runs --program when its time has come and hosts are free");
     f("timeline", self.timeline,
@@ -46,7 +51,8 @@ void refuse_contradictions(const TimeModes& modes, const TimingOptions& options,
 Timeline open_timeline(const TimeModes& modes, const RoutingOptions& by, const Topology& whole,
                        FabricRouter& router, RouteResult& result);
 
-using AnyTimingAnswer = std::variant<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer, JobsAnswer>;
+using AnyTimingAnswer =
+    std::variant<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer, LevelsAnswer, JobsAnswer>;
 // Throws InputError.
 AnyTimingAnswer time(const Situation& at, const TimingOptions& options, const TimeModes& modes,
                      const Timeline& timeline);

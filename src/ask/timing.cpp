@@ -24,7 +24,7 @@ void check(const Fabric& fabric, const TimingOptions& options, bool is_program) 
                                 options.resolution.value > 0 || (options.gap.value > 0 && !is_program) ||
                                 options.model != RateModel::max_min || options.sharing != Sharing::fluid;
   if (options.level == TimeLevel::flit && has_flow_options)
-    throw InputError("inside, nic, gap, model, sharing and resolution are for level=flow");
+    throw InputError("inside, nic, gap, model, sharing and resolution are for level=fluid");
   if (options.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
 }
 

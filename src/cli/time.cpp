@@ -191,6 +191,27 @@ void print_program(const std::string& program, const ask::ProgramAnswer& answer,
   if (answer.moments) print_moments(*answer.moments, fabric);
 }
 
+// What levels have in common, then a line for each.
+void print_levels(const std::string& program, const ask::LevelsAnswer& answer, const TimedWith& options) {
+  std::cout << fmt::format("program           {}, {} operations{}\n", program, answer.operations,
+                           answer.algorithm ? ", by " + *answer.algorithm : "");
+  std::cout << fmt::format("ranks             {}{}, {} a link\n",
+                           ranks_text(answer.ranks, answer.hosts, options),
+                           rails_text(answer.rails_policy, options), options.links);
+  std::cout << fmt::format("messages          {}, {} in all\n", answer.messages, bytes_text(answer.bytes));
+  if (answer.unequal_sizes)
+    std::cout << fmt::format("sizes             {} of the receives name another size than their send\n",
+                             *answer.unequal_sizes);
+  const std::string from = fmt::format("from {}", option_text(answer.levels.back().level));
+  std::cout << fmt::format("\n{:<8} {:>12} {:>13} {:>12} {:>12} {:>12} {:>10}\n", "level", "time", from,
+                           "critical", "flow events", "cycles", "CPU");
+  for (const auto& one : answer.levels)
+    std::cout << fmt::format("{:<8} {:>12} {:>13} {:>12} {:>12} {:>12} {:>10}\n", option_text(one.level),
+                             seconds_text(one.seconds), fmt::format("{:+.1f} %", 100 * one.difference),
+                             seconds_text(one.critical_path_seconds), one.flow_events, one.cycles,
+                             seconds_text(one.cpu_seconds));
+}
+
 void print_jobs(const std::string& list, const ask::JobsAnswer& answer, const TimedWith& options) {
   constexpr std::size_t max_lines = 40;
   std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
@@ -222,8 +243,12 @@ void print_jobs(const std::string& list, const ask::JobsAnswer& answer, const Ti
 class TimeVerb {
  public:
   static std::vector<AnswerInfo> answers() {
-    return {answer<TimingAnswer>(), answer<ask::TimesAnswer>("sizes"), answer<ask::StepAnswer>("step"),
-            answer<ask::ProgramAnswer>("program"), answer<ask::JobsAnswer>("jobs")};
+    return {answer<TimingAnswer>(),
+            answer<ask::TimesAnswer>("sizes"),
+            answer<ask::StepAnswer>("step"),
+            answer<ask::ProgramAnswer>("program"),
+            answer<ask::LevelsAnswer>("levels"),
+            answer<ask::JobsAnswer>("jobs")};
   }
 
   void declare(Arguments& arguments) {
@@ -234,7 +259,7 @@ class TimeVerb {
     arguments.file("--report", report_, "FILE",
                    "of a program: write a page with timelines of its ranks and what held it up");
     arguments.file("--out", out_, "FILE",
-                   "write the rounds, the sizes, the jobs, or what a step sends, as CSV");
+                   "write the rounds, the sizes, the levels, the jobs, or what a step sends, as CSV");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
@@ -296,6 +321,9 @@ class TimeVerb {
   static void print(const ask::ProgramAnswer& answer, const Asked& of) {
     print_program(of.modes.program, answer, of.options, of.fabric);
   }
+  static void print(const ask::LevelsAnswer& answer, const Asked& of) {
+    print_levels(of.modes.program, answer, of.options);
+  }
   static void print(const ask::JobsAnswer& answer, const Asked& of) {
     print_jobs(of.modes.jobs, answer, of.options);
   }
@@ -317,6 +345,7 @@ class TimeVerb {
   void write_table(const TimingAnswer& answer) const { write_rows("round", *answer.each_round); }
   void write_table(const ask::TimesAnswer& answer) const { write_rows("number", answer.sizes); }
   void write_table(const ask::StepAnswer& answer) const { write_rows("phase", answer.phases); }
+  void write_table(const ask::LevelsAnswer& answer) const { write_rows("number", answer.levels); }
   void write_table(const ask::JobsAnswer& answer) const { write_rows("number", answer.jobs); }
   static void write_table(const ask::ProgramAnswer&) {}  // --out is refused
   template <class Row>

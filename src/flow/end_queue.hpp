@@ -1,7 +1,8 @@
 // The times at which flows end, the first on top. A flow is in it at most once: another time moves it. A heap
-// of four children a node, with the place of every flow.
+// of four children a node, which are one cache line, with the place of every flow.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/types.hpp"
@@ -16,17 +17,17 @@ class EndQueue {
     bool operator<(const End& o) const { return time < o.time || (time == o.time && order < o.order); }
   };
 
-  bool empty() const { return heap_.empty(); }
-  const End& front() const { return heap_.front(); }
+  bool empty() const { return end_ == root; }
+  const End& front() const { return at(root); }
   void grow(std::size_t flows) { place_.resize(flows, nowhere); }
 
   void set(const End& end) {
     u32& place = place_[end.flow];
     if (place == nowhere) {
-      place = static_cast<u32>(heap_.size());
-      heap_.push_back(end);
+      place = end_++;
+      if (place / children == lines_.size()) lines_.emplace_back();
     }
-    if (place > 0 && end < heap_[(place - 1) / children])
+    if (place > root && end < at(parent(place)))
       rise(place, end);
     else
       sink(place, end);
@@ -37,9 +38,8 @@ class EndQueue {
     const u32 place = place_[flow];
     if (place == nowhere) return;
     place_[flow] = nowhere;
-    const End last = heap_.back();
-    heap_.pop_back();
-    if (place == heap_.size()) return;
+    const End last = at(--end_);
+    if (place == end_) return;
     place_[last.flow] = place;
     set(last);
   }
@@ -48,40 +48,48 @@ class EndQueue {
   template <class NumberOf>
   void renumber(std::size_t flows, NumberOf number_of) {
     place_.assign(flows, nowhere);
-    for (u32 place = 0; place < heap_.size(); ++place) {
-      heap_[place].flow = number_of(heap_[place].flow);
-      place_[heap_[place].flow] = place;
+    for (u32 place = root; place < end_; ++place) {
+      at(place).flow = number_of(at(place).flow);
+      place_[at(place).flow] = place;
     }
   }
 
  private:
-  static constexpr u32 nowhere = ~u32{0}, children = 4;
+  // The root stands before the second line: so the children of each place are a line.
+  static constexpr u32 nowhere = ~u32{0}, children = 4, root = children - 1;
+  struct alignas(64) Line {
+    std::array<End, children> of;
+  };
+  static u32 parent(u32 place) { return place / children + root - 1; }
+  static u32 first_child(u32 place) { return children * (place - root + 1); }
+  End& at(u32 place) { return lines_[place / children].of[place % children]; }
+  const End& at(u32 place) const { return lines_[place / children].of[place % children]; }
 
   void put(u32 place, const End& end) {
-    heap_[place] = end;
+    at(place) = end;
     place_[end.flow] = place;
   }
   void rise(u32 place, const End& end) {
-    while (place > 0 && end < heap_[(place - 1) / children]) {
-      put(place, heap_[(place - 1) / children]);
-      place = (place - 1) / children;
+    while (place > root && end < at(parent(place))) {
+      put(place, at(parent(place)));
+      place = parent(place);
     }
     put(place, end);
   }
   void sink(u32 place, const End& end) {
-    const u32 size = static_cast<u32>(heap_.size());
-    for (u32 first; (first = children * place + 1) < size;) {
+    for (u32 first; (first = first_child(place)) < end_;) {
       u32 least = first;
-      for (u32 child = first + 1; child < std::min(first + children, size); ++child)
-        if (heap_[child] < heap_[least]) least = child;
-      if (!(heap_[least] < end)) break;
-      put(place, heap_[least]);
+      for (u32 child = first + 1; child < std::min(first + children, end_); ++child)
+        if (at(child) < at(least)) least = child;
+      if (!(at(least) < end)) break;
+      put(place, at(least));
       place = least;
     }
     put(place, end);
   }
 
-  std::vector<End> heap_;
+  std::vector<Line> lines_ = std::vector<Line>(1);
+  u32 end_ = root;          // behind the last place
   std::vector<u32> place_;  // by flow
 };
 

@@ -47,8 +47,8 @@ void LocalRates::renumber(std::span<const u32> kept, const std::vector<bool>& ac
 
 void LocalRates::add(u32 flow) {
   for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at) {
-    auto& here = on_[index(all_.channels[at])];
-    place_[at] = static_cast<u32>(here.size());
+    FlowList& here = on_[index(all_.channels[at])];
+    place_[at] = here.size();
     here.push_back({flow, static_cast<u32>(at), all_.shares[at]});
   }
   begun_.push_back(flow);
@@ -60,7 +60,7 @@ void LocalRates::add(u32 flow) {
 void LocalRates::remove(u32 flow) {
   for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at) {
     const u32 channel = index(all_.channels[at]);
-    auto& here = on_[channel];
+    FlowList& here = on_[channel];
     const Entry last = here.back();
     here[place_[at]] = last;
     place_[last.at] = place_[at];
@@ -140,11 +140,7 @@ bool LocalRates::follow() {
   ++stamp_;
   spent_ = 0;
   level_ = 0;
-  for (const u32 flow : begun_) join(flow);
-  for (const u32 flow : begun_)
-    for (const Channel c : all_.channels_of(flow)) touch(index(c));
-  for (const u32 channel : touched_) touch(channel);
-  for (const u32 channel : resized_) touch(channel);
+  plan_first();
   while (!heap_.empty()) {
     const Level top = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -152,10 +148,8 @@ bool LocalRates::follow() {
     if (next_[top.channel].rate != top.rate) continue;  // it was planned again
     next_[top.channel].rate = unlimited;
     if (spent_ > always_spent + 2 * entries_) return filled_ += area_.size(), false;
-    double stopped_at = unlimited;  // the flows that it stopped before
-    const double full = full_at(top.channel, stopped_at);
-    const bool is_released = full > stopped_at * just_above;
-    const double rate = std::max(level_, is_released ? stopped_at : full);
+    bool is_released = false;
+    const double rate = next_change(top.channel, is_released);
     if (rate == unlimited) continue;
     if (!heap_.empty() && Level{rate, top.channel} > heap_.front()) {
       plan(rate, top.channel);
@@ -174,6 +168,38 @@ bool LocalRates::follow() {
   return true;
 }
 
+// What differs from the beginning: flows that began, and channels that lost flows or have other capacities.
+void LocalRates::plan_first() {
+  for (const u32 flow : begun_) join(flow);
+  channels_.clear();
+  const auto note = [&](u32 channel) {
+    if (next_[channel].stamp == stamp_) return;
+    next_[channel] = {unlimited, stamp_};
+    channels_.push_back(channel);
+  };
+  for (const u32 flow : begun_)
+    for (const Channel c : all_.channels_of(flow)) note(index(c));
+  for (const u32 channel : touched_) note(channel);
+  for (const u32 channel : resized_) note(channel);
+  for (const u32 channel : channels_) {
+    bool is_released = false;
+    const double rate = next_change(channel, is_released);
+    if (rate == unlimited) continue;
+    next_[channel].rate = rate;
+    heap_.push_back({rate, channel});
+  }
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+// The rate at which something happens on a channel as far as is known: its flows stop, or those that it
+// stopped are released.
+double LocalRates::next_change(u32 channel, bool& is_released) {
+  double stopped_at = unlimited;  // the flows that it stopped before
+  const double full = full_at(channel, stopped_at);
+  is_released = full > stopped_at * just_above;
+  return std::max(level_, is_released ? stopped_at : full);
+}
+
 // Something differs on a channel from the present rate on.
 void LocalRates::touch(u32 channel) {
   if (next_[channel].stamp != stamp_ || next_[channel].rate > level_) plan(level_, channel);
@@ -189,7 +215,6 @@ void LocalRates::plan(double rate, u32 channel) {
 // did not stop before stop where they did.
 double LocalRates::full_at(u32 channel, double& stopped_at) {
   double left = solver_.capacities()[channel], weight = 0;
-  if (left == unlimited) return unlimited;
   bool has_rising = false;
   capped_.clear();
   spent_ += on_[channel].size();
@@ -264,7 +289,7 @@ void LocalRates::stop_at(u32 flow, double rate, u32 channel) {
 void LocalRates::compute_all() {
   for (const u32 flow : area_) flows_[flow].stage = outside;
   area_.clear();
-  for (const std::vector<Entry>& here : on_)
+  for (const FlowList& here : on_)
     for (const Entry& entry : here) join(entry.flow);
   fill();
 }
@@ -300,6 +325,7 @@ void LocalRates::fill() {
   start_heap();
   while (!heap_.empty()) {
     const Level top = heap_.front();
+    if (top.rate == unlimited) break;
     const Fill& fill = fill_[top.channel];
     if (fill.rising > 0) {
       const double now = std::max(0.0, fill.left / fill.weight);

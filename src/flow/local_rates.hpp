@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "flow/flow_list.hpp"
 #include "flow/rates.hpp"
 
 namespace banyan::flow {
@@ -46,10 +47,7 @@ class LocalRates {
 
  private:
   enum : u32 { outside = 0, rising = 1, stopped = 2 };
-  struct Entry {   // a flow on a channel
-    u32 flow, at;  // the place in the list of channels of all flows
-    double share;
-  };
+  using Entry = FlowList::Entry;
   struct State {  // of a flow; what is new belongs to an update
     double rate = 0, new_rate = 0;
     u32 bottleneck = none_stops, new_bottleneck = none_stops;
@@ -79,6 +77,8 @@ class LocalRates {
 
   // What differs. False: too much does; then flows of the area have no rates yet.
   bool follow();
+  void plan_first();
+  double next_change(u32 channel, bool& is_released);
   void touch(u32 channel);
   void plan(double rate, u32 channel);
   bool is_planned(u32 channel) const {
@@ -97,8 +97,8 @@ class LocalRates {
 
   const RateSolver& solver_;
   const Incidence& all_;
-  std::vector<std::vector<Entry>> on_;  // by channel: the flows that are active there
-  std::vector<u32> place_;              // by entry of `all`: where it is in on_
+  std::vector<FlowList> on_;  // by channel: the flows that are active there
+  std::vector<u32> place_;    // by entry of `all`: where it is in on_
   std::vector<State> flows_;
   std::vector<u32> begun_, touched_, resized_, area_, channels_, changed_;
   std::vector<Fill> fill_;

@@ -328,10 +328,21 @@ FabricFile read_lldp_folder(const std::string& path) {
         entry.is_regular_file() && !name.starts_with('.') && !name.ends_with('~'))
       files.push_back(entry.path().string());
   std::sort(files.begin(), files.end(), natural_less);
+  if (files.empty())
+    throw InputError(
+        Place{path},
+        "is a folder without files, expected a file, or a folder with what lldpcli show neighbors -f "
+        "json0 says: a file for each system");
   LldpReader reader(path);
   for (const std::string& file : files) {
     std::ifstream in = open_input(file);
-    reader.read(in, file);
+    try {
+      reader.read(in, file);
+    } catch (const InputError& error) {
+      throw InputError(
+          fmt::format("{} ({} is a folder, and of a folder all files are read as what lldpcli says)",
+                      error.what(), path));
+    }
   }
   return std::move(reader).run();
 }

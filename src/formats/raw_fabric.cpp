@@ -241,6 +241,10 @@ void Numbering::number_ports() {
   for (const RawCable& cable : raw_.cables) use(cable.a), use(cable.b);
   u64 total = 0;
   for (RawCable& cable : raw_.cables) {
+    // A loop between two ports that are named may be there; a line that names no ports is a mistake.
+    if (cable.a.node == cable.b.node && (cable.a.port == 0 || cable.b.port == 0))
+      raw_.fail(cable.line, fmt::format("found {} cabled to itself, expected two nodes, or two ports of it",
+                                        shown(node(cable.a).key)));
     for (RawEnd* end : {&cable.a, &cable.b}) {
       if (end->port == 0) end->port = ++used[end->node];
       const RawNode& v = node(*end);

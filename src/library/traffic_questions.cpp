@@ -80,7 +80,7 @@ struct AssignQuestion {
 struct TimeQuestion {
   static constexpr auto options = options_of<Setting, TimingOptions, TimeModes>;
   static constexpr auto answers =
-      answers_of<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer, JobsAnswer>;
+      answers_of<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer, LevelsAnswer, JobsAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto setting = given.take<Setting>();
     auto by = given.take<TimingOptions>();

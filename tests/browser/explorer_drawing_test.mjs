@@ -304,6 +304,16 @@ test("where everything is busy lines are thin enough to be told apart", () =>
     assert.ok(share <= 1.6, `${share} pixels`);
   }, { colorScheme: "dark" }));
 
+// 512 bundles are drawn in two pieces: where those cross, nothing is darker.
+test("cables of one load have one colour, in however many pieces they are drawn", () =>
+  on({ fabric: "RLFT(64 ports, 16384 hosts)" }, async (page) => {
+    const svg = await page.evaluate(() => window.explorer.drawing.svg());
+    const strokes = [...svg.matchAll(/<path d="M[^"]*L[^"]*" fill="none" stroke="([^"]+)"/g)].map((m) => m[1]);
+    assert.ok(strokes.length >= 2, String(strokes));
+    assert.equal(new Set(strokes).size, 1);
+    assert.doesNotMatch(svg, /opacity/);
+  }));
+
 test("cables can be seen on a phone", () =>
   on({ fabric: "Torus(16x16; hosts=2)", tab: "load", engine: "dor", traffic: "shift:2" }, async (page) => {
     const svg = await page.evaluate(() => window.explorer.drawing.svg());

@@ -108,7 +108,7 @@ def test_counters(program, tmp_path):
 def test_what_the_program_refuses_is_refused(tmp_path):
     routing = bn.route(bn.fabric(TREE))
     for options, why in (
-        ({"program": "ring:bytes=8", "byte_gap": "1ns"}, "byte-gap changes nothing for a program at level flow"),
+        ({"program": "ring:bytes=8", "byte_gap": "1ns"}, "byte-gap changes nothing for a program at level fluid"),
         ({"program": "ring:bytes=8", "rounds": "barrier"}, "rounds changes nothing"),
         ({"step": "tensor=4", "traffic": "allreduce"}, "step has traffic of its own"),
         ({"repeats": 2}, "repeats needs program"),

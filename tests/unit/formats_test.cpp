@@ -93,6 +93,9 @@ TEST(Ibnetdiscover, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("ibsim", "[1] \"a\"[1]"),
             "x:1: found '[1] \"a\"[1]', expected a node before its ports");
   EXPECT_EQ(complaint("ibsim", "Switch 2 \"s\"\n[2] \"s\"[2]"), "x:2: found port 2 of 's' cabled to itself");
+  EXPECT_EQ(complaint("csv", "from,to\nh0,s0\nh0,h0\n"),
+            "x:3: found 'h0' cabled to itself, expected two nodes, or two ports of it");
+  EXPECT_EQ(complaint("csv", "from,from_port,to,to_port\nh0,1,s0,1\ns0,2,s0,3\n"), "nothing");
   EXPECT_EQ(complaint("ibsim", "caguid=0x1\nCa 1 \"a\"\ncaguid=0x1\nCa 1 \"b\"\n"),
             "x:4: found GUID 0000000000000001 of 'b' a second time, expected GUIDs to differ");
   EXPECT_EQ(complaint("ibnetdiscover", "# nothing\n"), "x: found no node, expected at least one");

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "ask/program_check.hpp"
+#include "ask/program_levels.hpp"
 #include "ask/time.hpp"
 #include "engines/engine.hpp"
 #include "flow/program_time.hpp"
@@ -104,22 +105,23 @@ TEST(Program, ChakraHoldsWhatGoalHolds) {
   EXPECT_EQ(goal_text(read_chakra_json(std::array{ChakraSource{json, "a.json"}})), goal_text(program));
 }
 
+// Protobuf of less than 128 bytes: what follows its length, an attribute of a node, the metadata.
+std::string wire_message(const std::string& bytes) {
+  return std::string(1, static_cast<char>(bytes.size())) + bytes;
+}
+std::string wire_attribute(const std::string& name, char value, char of = '\x52') {
+  return of + wire_message(std::string("\x0a") + wire_message(name) + std::string("\x48") + value);
+}
+const std::string wire_metadata = wire_message(std::string("\x0a") + wire_message("0.0.4"));
+
 // As Chakra's own tools write them: a file for each rank, dependencies that stand together in one field.
 TEST(Program, ChakraFilesOfSingleRanksAreOneProgram) {
-  const auto message = [](const std::string& bytes) {
-    return std::string(1, static_cast<char>(bytes.size())) + bytes;
-  };
-  const auto attribute = [&](const std::string& name, char value) {
-    const std::string inner = std::string("\x0a") + message(name) + std::string("\x48") + value;
-    return std::string("\x52") + message(inner);
-  };
-  const std::string metadata = message(std::string("\x0a") + message("0.0.4"));
-  const std::string compute = message(std::string("\x08\x01\x18\x04\x38\x05", 6));
-  const std::string send = message(std::string("\x08\x02\x18\x05\x2a\x01\x01", 7) + attribute("comm_dst", 1) +
-                                   attribute("comm_size", 100));
-  const std::string receive =
-      message(std::string("\x08\x07\x18\x06", 4) + attribute("comm_src", 0) + attribute("comm_size", 100));
-  std::istringstream first(metadata + compute + send), second(metadata + receive);
+  const std::string compute = wire_message(std::string("\x08\x01\x18\x04\x38\x05", 6));
+  const std::string send = wire_message(std::string("\x08\x02\x18\x05\x2a\x01\x01", 7) +
+                                        wire_attribute("comm_dst", 1) + wire_attribute("comm_size", 100));
+  const std::string receive = wire_message(std::string("\x08\x07\x18\x06", 4) +
+                                           wire_attribute("comm_src", 0) + wire_attribute("comm_size", 100));
+  std::istringstream first(wire_metadata + compute + send), second(wire_metadata + receive);
   const Program p = read_chakra(std::array{ChakraSource{first, "a.0.et"}, ChakraSource{second, "a.1.et"}});
   ASSERT_EQ(p.size(), 3u);
   EXPECT_EQ(p.ranks, 2u);
@@ -129,6 +131,83 @@ TEST(Program, ChakraFilesOfSingleRanksAreOneProgram) {
   EXPECT_EQ(p.rank[2], 1u);
   ASSERT_EQ(p.next.size(), 1u);
   EXPECT_EQ(p.next[0], 2u);  // the send waits for the end of what is computed
+}
+
+// What the files say, one for each rank, is refused so.
+std::string wire_refusal(const std::vector<std::string>& files) {
+  std::vector<std::istringstream> in;
+  std::vector<ChakraSource> sources;
+  for (const std::string& file : files) in.emplace_back(file);
+  for (std::size_t i = 0; i < files.size(); ++i)
+    sources.push_back({in[i], files.size() == 1 ? "a.et" : "a." + std::to_string(i) + ".et"});
+  try {
+    require_end(read_chakra(sources));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// The metadata has 8 bytes: the next message begins at byte 8, its content at byte 9.
+TEST(Program, BrokenProtobufIsRefusedWithItsByte) {
+  const std::string compute("\x08\x01\x18\x04", 4);  // node 1
+  EXPECT_EQ(wire_refusal({wire_metadata + wire_message(compute)}), "");
+  EXPECT_EQ(wire_refusal({""}),
+            "a.et: message 1 at byte 0: found nothing, expected the metadata of a Chakra trace");
+  EXPECT_EQ(wire_refusal({wire_metadata + "\x50" + compute}),
+            "a.et: message 2 at byte 8: it ends too early: 4 of its 80 bytes are there");
+  EXPECT_EQ(
+      wire_refusal({wire_metadata + wire_message(compute), wire_metadata + wire_message(compute) + "\x85"}),
+      "a.1.et: message 3 (rank 1) at byte 13: its length ends too early");
+  EXPECT_EQ(wire_refusal({wire_metadata + std::string(9, '\xff')}),
+            "a.et: message 2 at byte 8: its length has too many bytes");
+  EXPECT_EQ(wire_refusal({wire_metadata + "\xff\xff\xff\xff\x7f"}),
+            "a.et: message 2 at byte 8: it has 34359738367 bytes; expected at most 67108864");
+  EXPECT_EQ(wire_refusal({wire_metadata + wire_message(compute + "\x38" + std::string(9, '\xff') + "\x7f")}),
+            "a.et: message 2 at byte 14: a number has more than 64 bits");
+  EXPECT_EQ(wire_refusal({wire_metadata + wire_message(compute + "\x38\x85")}),
+            "a.et: message 2 at byte 14: a number ends too early");
+  EXPECT_EQ(wire_refusal({wire_metadata + wire_message(compute + "\x52\x7f")}),
+            "a.et: message 2 at byte 13: a field says that it has 127 bytes, and 0 are left");
+  EXPECT_EQ(wire_refusal({wire_metadata + wire_message(compute + "\x0a\x01\x01")}),
+            "a.et: message 2 at byte 13: found wire type 2 of field 1, expected 0");
+  EXPECT_EQ(wire_refusal({wire_metadata + wire_message(compute + "\x3f")}),
+            "a.et: message 2 at byte 13: found wire type 7, expected 0, 1, 2 or 5");
+  EXPECT_EQ(wire_refusal({wire_metadata + wire_message(compute + std::string("\x00\x01", 2))}),
+            "a.et: message 2 at byte 13: found field 0, expected 1 to 536870911");
+}
+
+TEST(Program, BrokenTracesOfChakraAreRefusedWithRankAndNode) {
+  const auto node = [](char id, char type, const std::string& more) {
+    return wire_message(std::string("\x08") + id + "\x18" + type + more);
+  };
+  const std::string compute = node(1, 4, ""), to_1 = wire_attribute("comm_dst", 1),
+                    from_0 = wire_attribute("comm_src", 0);
+  EXPECT_EQ(wire_refusal({wire_metadata + compute, wire_metadata + node(2, 6, from_0)}),
+            "a.RANK.et:1: rank 1 receives from rank 0 with tag 0, and rank 0 has no send for it");
+  EXPECT_EQ(wire_refusal({wire_metadata + compute + node(2, 5, to_1), wire_metadata + compute}),
+            "a.RANK.et:2: rank 0 sends to rank 1 with tag 0, and rank 1 has no receive for it");
+  EXPECT_EQ(wire_refusal({wire_metadata + node(9, 5, to_1)}),
+            "a.et: node 9 (rank 0): found rank 1, expected one below 1");
+  EXPECT_EQ(wire_refusal({wire_metadata + node(9, 4, wire_attribute("rank", 3))}),
+            "a.et: node 9 (rank 3): found rank 3, expected one below 1");
+  EXPECT_EQ(wire_refusal({wire_metadata + compute + compute}),
+            "a.et: node 1 (rank 0): found two nodes with this id");
+  EXPECT_EQ(wire_refusal({wire_metadata + compute, wire_metadata + node(7, 4, std::string("\x28\x05"))}),
+            "a.1.et: node 7 (rank 1) waits for node 5, which is not there");
+  EXPECT_EQ(wire_refusal({wire_metadata + node(7, 5, "")}),
+            "a.et: node 7 (rank 0): found a send without comm_dst");
+  EXPECT_EQ(
+      wire_refusal({wire_metadata + node(7, 99, "")}),
+      "a.et: node 7 (rank 0): found type 99, expected computing, memory, a send, a receive or a collective");
+  EXPECT_EQ(wire_refusal(
+                {wire_metadata + node(1, 4, std::string("\x28\x02")) + node(2, 4, std::string("\x28\x01"))}),
+            "a.et:2: operations wait for each other in a circle: rank 0, line 2: calc of 0 ns; which waits "
+            "for rank 0, "
+            "line 1: calc of 0 ns; which waits for the first");
+  EXPECT_EQ(wire_refusal({wire_message(std::string("\x0a") + wire_message("0.0.4") +
+                                       wire_attribute("num_ranks", 0, '\x12'))}),
+            "a.et: message 1 at byte 10: found 0 for num_ranks, expected 1 to 16777216");
 }
 
 TEST(Program, ChakraRefusesNumbersThatDoNotFit) {
@@ -149,6 +228,8 @@ TEST(Program, ChakraRefusesNumbersThatDoNotFit) {
             "a.json:1: node 3 (rank 0): found 4294967296 for stream, expected at most 4294967295");
   EXPECT_NE(refused("nic", "4294967296"), "");
   EXPECT_NE(refused("comm_tag", "4294967296"), "");
+  EXPECT_EQ(refused("comm_tag", "1.5"),
+            "a.json:1: node 3 (rank 0): found 1.5 for comm_tag, expected a whole number");
   EXPECT_EQ(refused("comm_tag", "-1"),
             "a.json:1: node 3 (rank 0): found -1 for comm_tag, expected a whole number");
 }
@@ -519,7 +600,7 @@ TEST(Program, CollectivesTakeTheTimeOfTheirRounds) {
         "alltoall:algorithm=pairwise,bytes=70000", "allgather:algorithm=ring,bytes=70000",
         "reduce-scatter:algorithm=ring,bytes=160000", "barrier:algorithm=recursive-doubling"}) {
     const ask::Situation at{.topology = hosts.topology, .routing = &hosts.routing, .traffic = pattern};
-    ask::TimingOptions options = at_level(ask::TimeLevel::flow);
+    ask::TimingOptions options = at_level(ask::TimeLevel::fluid);
     options.overhead = {2e-6};
     const Program program = program_of(at.job().traffic, Rounds::exchange);
     EXPECT_NEAR(hosts.time(program, options).seconds, ask::time(at, options).seconds, 1e-12) << pattern;
@@ -536,11 +617,35 @@ TEST(Program, CollectivesNeverTakeMoreThanTheirRounds) {
         "broadcast:algorithm=pipeline,bytes=100000,segment=10000", "allgather:algorithm=bruck,bytes=9000",
         "alltoall:algorithm=linear,bytes=1000", "barrier:algorithm=tree"}) {
     const ask::Situation at{.topology = hosts.topology, .routing = &hosts.routing, .traffic = pattern};
-    ask::TimingOptions options = at_level(ask::TimeLevel::flow);
+    ask::TimingOptions options = at_level(ask::TimeLevel::fluid);
     options.eager = 0;  // as in rounds, a rank waits until its messages have left
     options.overhead = {2e-6};
     const Program program = program_of(at.job().traffic, Rounds::exchange);
     EXPECT_LE(hosts.time(program, options).seconds, ask::time(at, options).seconds * (1 + 1e-9)) << pattern;
+  }
+}
+
+// In its second round rank 1 sends a message of 1 us to rank 2, and so does rank 0 in the first: without a
+// barrier they share a link, rank 2 has its first message after 2 us, and begins what it sends then.
+TEST(Program, MayTakeLongerThanItsRounds) {
+  const Hosts hosts("XGFT(1; 4; 1)");
+  const std::vector<std::vector<Demand>> rounds = {{{Rank{0}, Rank{2}, 1000}},
+                                                   {{Rank{1}, Rank{2}, 1000}, {Rank{2}, Rank{3}, 1000}}};
+  const Traffic traffic{.ranks = 4,
+                        .list = [&](u64, u64, u64 round, std::vector<Demand>& out) { out = rounds[round]; },
+                        .rounds = 2,
+                        .in_bytes = true};
+  flow::ProgramOptions options;
+  options.network.rates.link = 1e9;
+  const double with_barriers =
+      collective_time(hosts.fabric(), hosts.routing, traffic, place_linearly(4), options.network, 1).total;
+  EXPECT_DOUBLE_EQ(with_barriers, 2e-6);
+  for (const double eager : {0.0, 65535.0}) {
+    options.eager_bytes = eager;
+    const flow::ProgramTime found = fluid_time(
+        hosts.fabric(), hosts.routing, program_of(traffic, Rounds::exchange), place_linearly(4), options);
+    EXPECT_DOUBLE_EQ(found.total, 3e-6);
+    EXPECT_DOUBLE_EQ(found.critical_path, 2e-6);
   }
 }
 
@@ -584,6 +689,32 @@ TEST(Program, FlitsComeCloseToTheFluid) {
   EXPECT_DOUBLE_EQ(fluid.seconds, 1e-6 + 102.4e-6 + 5e-6);
   EXPECT_GE(flit.seconds, fluid.seconds);
   EXPECT_LE(flit.seconds, fluid.seconds + 64 * 256e-9);
+}
+
+// As each level says it alone; the most exact one is what others differ from.
+TEST(Program, LevelsStandBesideEachOther) {
+  const Hosts hosts("XGFT(2; 2,2; 1,2)");
+  const ask::Situation at{.topology = hosts.topology, .routing = &hosts.routing};
+  const Program program = open_program("allreduce:bytes=100kB", 4, 1);
+  const ask::LevelsAnswer found =
+      program_levels(at, at_level(ask::TimeLevel::fluid), program, ask::read_levels("flit, loggops,fluid"));
+  ASSERT_EQ(found.levels.size(), 3u);
+  EXPECT_EQ(found.messages, program.messages());
+  const std::array order{ask::TimeLevel::loggops, ask::TimeLevel::fluid, ask::TimeLevel::flit};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const ask::LevelsAnswer::Level& one = found.levels[i];
+    const ask::ProgramAnswer alone = hosts.time(program, at_level(order[i]));
+    EXPECT_EQ(one.level, order[i]);
+    EXPECT_EQ(one.seconds, alone.seconds);
+    EXPECT_EQ(one.flow_events, alone.flow_events);
+    EXPECT_EQ(one.cycles, alone.cycles.value_or(0));
+    EXPECT_DOUBLE_EQ(one.difference, alone.seconds / found.levels[2].seconds - 1);
+    EXPECT_GE(one.cpu_seconds, 0);
+  }
+  EXPECT_EQ(ask::read_levels("all").size(), 3u);
+  EXPECT_THROW(ask::read_levels("fluid"), InputError);
+  EXPECT_THROW(ask::read_levels("fluid,fluid"), InputError);
+  EXPECT_THROW(ask::read_levels("fluid,solid"), InputError);
 }
 
 }  // namespace

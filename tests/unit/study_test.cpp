@@ -94,9 +94,9 @@ TEST(StudyFile, RefusesOptionsThatChangeNothingAtAnyPoint) {
             "s.toml:6: writers changes nothing without output-flits");
   EXPECT_EQ(plan_refusal("fabrics = '4-ary 2-tree'\ntraffic = 'alltoall:1MiB'\n[time]\nbyte-gap = '1ns'\n",
                          StudyPlan::Purpose::look),
-            "s.toml:4: byte-gap changes nothing for traffic at level flow");
+            "s.toml:4: byte-gap changes nothing for traffic at level fluid");
   EXPECT_EQ(plan_refusal("fabrics = '4-ary 2-tree'\n[program]\nprogram = 'allreduce:1MiB'\nlanes = 2\n"),
-            "s.toml:4: lanes changes nothing for a program at level flow");
+            "s.toml:4: lanes changes nothing for a program at level fluid");
   EXPECT_EQ(plan_refusal("fabrics = '4-ary 2-tree'\n[qsnet]\ntest = 'latency'\nmessages = 4\n"),
             "s.toml:4: messages changes nothing in the test latency");
   EXPECT_EQ(plan_refusal(head + "[load]\nrate-model = 'contention'\n"),

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "traffic/programs/chakra_nodes.hpp"
@@ -26,76 +27,96 @@ constexpr u32 attribute_name = 1, double_value = 3, float_value = 5, int32_value
 // The fields of a message, one after another.
 class WireReader {
  public:
-  WireReader(std::string_view bytes, std::function<void(const std::string&)> fail)
-      : bytes_(bytes), fail_(std::move(fail)) {}
+  // `fail` gets what is wrong and where it was found.
+  using Fail = std::function<void(const std::string& what, const char* where)>;
+  WireReader(std::string_view bytes, Fail fail) : bytes_(bytes), fail_(std::move(fail)) {}
 
   bool next() {
     if (bytes_.empty()) return false;
+    begin_ = bytes_.data();
     const u64 key = varint();
+    if (key >> 3 == 0 || key >> 3 > max_field)
+      fail_(fmt::format("found field {}, expected 1 to {}", key >> 3, max_field), begin_);
     number = static_cast<u32>(key >> 3);
-    switch (key & 7) {
-      case 0:
-        value = varint();
-        text = {};
+    wire_ = static_cast<u32>(key & 7);
+    switch (wire_) {
+      case whole:
+        value_ = varint();
         break;
-      case 1:
-        value = fixed(8);
+      case eight_bytes:
+        value_ = fixed(8);
         break;
-      case 2: {
+      case with_length: {
         const u64 size = varint();
-        if (size > bytes_.size()) fail_("a field is longer than its message");
-        text = bytes_.substr(0, size);
+        if (size > bytes_.size())
+          fail_(fmt::format("a field says that it has {} bytes, and {} are left", size, bytes_.size()),
+                begin_);
+        text_ = bytes_.substr(0, size);
         bytes_.remove_prefix(size);
         break;
       }
-      case 5:
-        value = fixed(4);
+      case four_bytes:
+        value_ = fixed(4);
         break;
       default:
-        fail_(fmt::format("found wire type {}, expected 0, 1, 2 or 5", key & 7));
+        fail_(fmt::format("found wire type {}, expected 0, 1, 2 or 5", wire_), begin_);
     }
-    wire = static_cast<u32>(key & 7);
     return true;
   }
 
+  // What the field holds. Fails where it is of another kind.
+  u64 integer() const { return require(whole), value_; }
+  u64 bits_of_double() const { return require(eight_bytes), value_; }
+  u32 bits_of_float() const { return require(four_bytes), static_cast<u32>(value_); }
+  std::string_view text() const { return require(with_length), text_; }
   // A number, or several that stand together.
   template <class F>
   void each_number(F f) {
-    if (wire != 2) return f(value);
-    WireReader packed(text, fail_);
+    if (wire_ != with_length) return f(integer());
+    WireReader packed(text_, fail_);
     while (!packed.bytes_.empty()) f(packed.varint());
   }
 
-  u32 number = 0, wire = 0;
-  u64 value = 0;
-  std::string_view text;
+  u32 number = 0;
 
  private:
+  enum : u32 { whole = 0, eight_bytes = 1, with_length = 2, four_bytes = 5 };
+  static constexpr u64 max_field = (u64{1} << 29) - 1;
+
+  void require(u32 wire) const {
+    if (wire_ != wire)
+      fail_(fmt::format("found wire type {} of field {}, expected {}", wire_, number, wire), begin_);
+  }
   u64 varint() {
+    const char* const begin = bytes_.data();
     u64 out = 0;
     for (u32 shift = 0; shift < 64; shift += 7) {
-      if (bytes_.empty()) fail_("a number ends too early");
+      if (bytes_.empty()) fail_("a number ends too early", begin);
       const u8 byte = static_cast<u8>(bytes_.front());
       bytes_.remove_prefix(1);
+      if (shift == 63 && byte > 1) break;
       out |= u64{byte & 127u} << shift;
       if (byte < 128) return out;
     }
-    fail_("a number has more than ten bytes");
+    fail_("a number has more than 64 bits", begin);
     return 0;
   }
   u64 fixed(std::size_t size) {
-    if (bytes_.size() < size) fail_("a number ends too early");
+    if (bytes_.size() < size) fail_("a number ends too early", bytes_.data());
     u64 out = 0;
     for (std::size_t i = 0; i < size; ++i) out |= u64{static_cast<u8>(bytes_[i])} << (8 * i);
     bytes_.remove_prefix(size);
     return out;
   }
 
-  std::string_view bytes_;
-  std::function<void(const std::string&)> fail_;
+  std::string_view bytes_, text_;
+  Fail fail_;
+  const char* begin_ = nullptr;  // of the field
+  u32 wire_ = whole;
+  u64 value_ = 0;
 };
 
-using Fail = std::function<void(const std::string&)>;
+using Fail = WireReader::Fail;
 
 struct WireAttribute {
   std::string name;
@@ -115,32 +136,32 @@ WireAttribute read_attribute(std::string_view bytes, const Fail& fail) {
   const auto set = [&](double value) { out.value = value, out.has_value = true; };
   for (WireReader in(bytes, fail); in.next();) switch (in.number) {
       case field::attribute_name:
-        out.name = in.text;
+        out.name = in.text();
         break;
       case field::double_value:
-        set(std::bit_cast<double>(in.value));
+        set(std::bit_cast<double>(in.bits_of_double()));
         break;
       case field::float_value:
-        set(std::bit_cast<float>(static_cast<u32>(in.value)));
+        set(std::bit_cast<float>(in.bits_of_float()));
         break;
       case field::int32_value:
       case field::int64_value:
-        set(static_cast<double>(static_cast<i64>(in.value)));
+        set(static_cast<double>(static_cast<i64>(in.integer())));
         break;
       case field::uint32_value:
       case field::uint64_value:
       case field::bool_value:
-        set(static_cast<double>(in.value));
+        set(static_cast<double>(in.integer()));
         break;
       case field::sint32_value:
       case field::sint64_value:
-        set(signed_value(in.value));
+        set(signed_value(in.integer()));
         break;
       case field::string_value:
-        out.text = in.text;
+        out.text = in.text();
         break;
       case field::uint64_list:
-        for (WireReader list(in.text, fail); list.next();)
+        for (WireReader list(in.text(), fail); list.next();)
           if (list.number == field::list_values)
             list.each_number([&](u64 value) { out.list.push_back(value); });
         break;
@@ -154,23 +175,23 @@ ChakraNode read_node(std::string_view bytes, const Fail& fail) {
   ChakraNode out;
   for (WireReader in(bytes, fail); in.next();) switch (in.number) {
       case field::id:
-        out.id = in.value;
+        out.id = in.integer();
         break;
       case field::name:
-        out.name = in.text;
+        out.name = in.text();
         break;
       case field::type:
-        out.type = static_cast<u32>(in.value);
+        out.type = static_cast<u32>(std::min<u64>(in.integer(), ~u32{0}));
         break;
       case field::control:
       case field::data:
         in.each_number([&](u64 earlier) { out.after.push_back(earlier); });
         break;
       case field::micros:
-        out.micros = in.value;
+        out.micros = in.integer();
         break;
       case field::attribute: {
-        const WireAttribute attribute = read_attribute(in.text, fail);
+        const WireAttribute attribute = read_attribute(in.text(), fail);
         if (attribute.name == "start_deps") out.after_begin = attribute.list;
         if (attribute.has_value) out.set(attribute.name, attribute.value);
         if (!attribute.text.empty()) out.set(attribute.name, attribute.text);
@@ -185,20 +206,27 @@ ChakraNode read_node(std::string_view bytes, const Fail& fail) {
 // The messages of a stream, each after its length.
 class MessageReader {
  public:
-  explicit MessageReader(const ChakraSource& source) : source_(source) {}
+  // `rank`: whose file it is, where each rank has one.
+  MessageReader(const ChakraSource& source, std::optional<u32> rank) : source_(source), rank_(rank) {}
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(Place{source_.file, 0}, fmt::format("message {}: {}", number_, what));
+  // `where`: in the message; else where it begins.
+  [[noreturn]] void fail(const std::string& what, const char* where = nullptr) const {
+    const u64 byte = where ? content_ + static_cast<u64>(where - bytes_.data()) : begin_;
+    throw InputError(Place{source_.file, 0},
+                     fmt::format("message {}{} at byte {}: {}", number_,
+                                 rank_ ? fmt::format(" (rank {})", *rank_) : "", byte, what));
   }
   bool next() {
     u64 size = 0;
     ++number_;
+    content_ = begin_ = content_ + bytes_.size();
     for (u32 shift = 0;; shift += 7) {
       const int byte = source_.in.get();
       if (byte == std::istream::traits_type::eof()) {
         if (shift == 0) return false;
         fail("its length ends too early");
       }
+      ++content_;
       size |= u64{static_cast<u32>(byte) & 127u} << shift;
       if (byte < 128) break;
       if (shift > 49) fail("its length has too many bytes");
@@ -206,24 +234,29 @@ class MessageReader {
     if (size > max_message) fail(fmt::format("it has {} bytes; expected at most {}", size, max_message));
     bytes_.resize(size);
     source_.in.read(bytes_.data(), static_cast<std::streamsize>(size));
-    if (static_cast<u64>(source_.in.gcount()) != size) fail("it ends too early");
+    if (const auto got = static_cast<u64>(source_.in.gcount()); got != size)
+      fail(fmt::format("it ends too early: {} of its {} bytes are there", got, size));
     return true;
   }
   std::string_view bytes() const { return bytes_; }
 
  private:
   const ChakraSource& source_;
+  std::optional<u32> rank_;
   std::string bytes_;
-  u64 number_ = 0;
+  u64 number_ = 0, begin_ = 0, content_ = 0;  // of the message: its number, and bytes of the file before both
 };
 
 // What the metadata says about ranks; 0: nothing.
 u32 ranks_of(std::string_view metadata, const Fail& fail) {
   for (WireReader in(metadata, fail); in.next();) {
     if (in.number != field::metadata_attribute) continue;
-    const WireAttribute attribute = read_attribute(in.text, fail);
-    if (attribute.name == "num_ranks" && attribute.value >= 1 && attribute.value <= max_chakra_ranks)
-      return static_cast<u32>(attribute.value);
+    const char* const where = in.text().data();
+    const WireAttribute attribute = read_attribute(in.text(), fail);
+    if (attribute.name != "num_ranks") continue;
+    if (!(attribute.value >= 1 && attribute.value <= max_chakra_ranks))
+      fail(fmt::format("found {} for num_ranks, expected 1 to {}", attribute.value, max_chakra_ranks), where);
+    return static_cast<u32>(attribute.value);
   }
   return 0;
 }
@@ -295,8 +328,8 @@ std::string node_bytes(const ChakraNode& node) {
 Program read_chakra(std::span<const ChakraSource> sources) {
   std::optional<ChakraProgram> program;
   for (u32 rank = 0; rank < sources.size(); ++rank) {
-    MessageReader messages(sources[rank]);
-    const Fail fail = [&](const std::string& what) { messages.fail(what); };
+    MessageReader messages(sources[rank], sources.size() > 1 ? std::optional(rank) : std::nullopt);
+    const Fail fail = [&](const std::string& what, const char* where) { messages.fail(what, where); };
     if (!messages.next()) messages.fail("found nothing, expected the metadata of a Chakra trace");
     const u32 ranks = ranks_of(messages.bytes(), fail);
     if (!program)

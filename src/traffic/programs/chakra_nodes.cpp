@@ -30,8 +30,6 @@ constexpr std::array<ChakraCollective, 10> chakra_collectives{{{"allreduce", fal
                                                                {"barrier", false}}};
 constexpr u32 collective_tag = u32{1} << 31;  // no message of a trace should have one from here on
 
-constexpr u32 whole_file = 0;
-
 }  // namespace
 
 bool ChakraNode::set(const std::string& attribute, const std::string& value) {
@@ -47,7 +45,7 @@ bool ChakraNode::set(const std::string& attribute, double value) {
   numbers(*this, [&](std::string_view known, std::optional<u64>& out) {
     if (attribute != known) return;
     is_known = true;
-    if (!(value >= 0 && value <= 9e15))
+    if (!(value >= 0 && value <= 9e15) || value != std::floor(value))
       wrong = fmt::format("found {} for {}, expected a whole number", value, known);
     else
       out = static_cast<u64>(value);
@@ -206,8 +204,10 @@ void ChakraProgram::add(const ChakraNode& node) {
     fail(node, fmt::format("found rank {}, expected one below {}", rank, builder_.ranks()));
   const Op op = add_operation(static_cast<u32>(rank), node);
   if (!ops_[static_cast<u32>(rank)].emplace(node.id, op).second) fail(node, "found two nodes with this id");
-  for (const u64 earlier : node.after) waiting_.push_back({static_cast<u32>(rank), op, earlier, false});
-  for (const u64 earlier : node.after_begin) waiting_.push_back({static_cast<u32>(rank), op, earlier, true});
+  for (const u64 earlier : node.after)
+    waiting_.push_back({static_cast<u32>(rank), op, node.id, earlier, false, node.line});
+  for (const u64 earlier : node.after_begin)
+    waiting_.push_back({static_cast<u32>(rank), op, node.id, earlier, true, node.line});
 }
 
 void ChakraProgram::end_file() {
@@ -215,9 +215,9 @@ void ChakraProgram::end_file() {
     const auto& ops = ops_[waiting.rank];
     const auto found = ops.find(waiting.earlier);
     if (found == ops.end())
-      throw InputError(Place{file_, whole_file},
-                       fmt::format("a node of rank {} waits for node {}, which is not there", waiting.rank,
-                                   waiting.earlier));
+      throw InputError(Place{file_, waiting.line},
+                       fmt::format("node {} (rank {}) waits for node {}, which is not there", waiting.node,
+                                   waiting.rank, waiting.earlier));
     const bool is_collective = !waiting.only_begun && collective_begins_.contains(found->second);
     builder_.wait(waiting.op, found->second + (is_collective ? 1 : 0), waiting.only_begun);
   }

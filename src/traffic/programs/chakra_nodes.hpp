@@ -63,8 +63,9 @@ class ChakraProgram {
   struct Waiting {
     u32 rank;
     Op op;
-    u64 earlier;
+    u64 node, earlier;  // ids
     bool only_begun;
+    u32 line;
   };
   [[noreturn]] void fail(const ChakraNode& node, const std::string& what) const;
   u32 number(const ChakraNode& node, std::string_view what, const std::optional<u64>& value) const;

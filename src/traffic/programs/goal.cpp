@@ -24,23 +24,16 @@ std::string shown_word(std::string_view word) {
 
 enum class CharKind : u8 { word, blank, mark, slash };
 
-constexpr CharKind kind_of(char c) {
-  switch (c) {
-    case ' ':
-    case '\t':
-    case '\r':
-      return CharKind::blank;
-    case ':':
-    case ';':
-    case '{':
-    case '}':
-      return CharKind::mark;
-    case '/':
-      return CharKind::slash;
-    default:
-      return CharKind::word;
-  }
-}
+// By character.
+constexpr std::array<CharKind, 256> char_kinds = [] {
+  std::array<CharKind, 256> out{};
+  for (const char c : {' ', '\t', '\r'}) out[static_cast<u8>(c)] = CharKind::blank;
+  for (const char c : {':', ';', '{', '}'}) out[static_cast<u8>(c)] = CharKind::mark;
+  out[static_cast<u8>('/')] = CharKind::slash;
+  return out;
+}();
+
+constexpr CharKind kind_of(char c) { return char_kinds[static_cast<u8>(c)]; }
 
 // The labels of a rank. Most are a letter and a number that counts them: those are kept by number.
 class GoalLabels {
@@ -105,6 +98,8 @@ class GoalWords {
         if (end == line.npos) return;
         line.remove_prefix(end + 2);
         in_comment_ = false;
+      } else if (line.front() != '/') {
+        take_word(line);
       } else if (line.starts_with("//")) {
         return;
       } else if (line.starts_with("/*")) {
@@ -132,8 +127,11 @@ class GoalWords {
  private:
   void take_word(std::string_view& line) {
     const CharKind first = kind_of(line.front());
-    if (first == CharKind::blank) return line.remove_prefix(1);
     std::size_t size = 1;
+    if (first == CharKind::blank) {
+      while (size < line.size() && kind_of(line[size]) == CharKind::blank) ++size;
+      return line.remove_prefix(size);
+    }
     if (first != CharKind::mark)
       while (size < line.size() && goes_on(line, size)) ++size;
     words_.push_back(line.substr(0, size));

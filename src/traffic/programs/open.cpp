@@ -98,6 +98,11 @@ bool is_made(const std::string& text) {
   return name == "step" || name == "application" || patterns().find(name);
 }
 
+// Then its ending is to blame; anything else is a misspelt name.
+bool looks_like_file(const std::string& text) {
+  return text.find('/') != text.npos || parse_plugin(text).name.find('.') != text.npos || input_exists(text);
+}
+
 }  // namespace
 
 std::string with_hosts_known(const std::string& traffic, u32 processes) {
@@ -136,14 +141,12 @@ Program open_program(const std::string& text, u32 ranks, u32 processes) {
                        fmt::format("the program has {} ranks; expected at most {}", out.ranks, ranks));
     return out;
   }
-  if (ranks == 0)
+  if (!is_made(text) && (ranks == 0 || looks_like_file(text)))
     throw InputError(
-        is_made(text)
-            ? fmt::format("'{}' is made for a number of ranks: give --ranks N", text)
-            : fmt::format(
-                  "'{}' is no program: expected a file that ends with .goal, .et or .json, or step:MODEL, "
-                  "application:NAME or a collective",
-                  text));
+        fmt::format("'{}' is no program: expected a file that ends with .goal, .et or .json, or step:MODEL, "
+                    "application:NAME or a collective",
+                    text));
+  if (ranks == 0) throw InputError(fmt::format("'{}' is made for a number of ranks: give --ranks N", text));
   return made_program(text, ranks, processes);
 }
 

@@ -269,7 +269,7 @@ export interface Assign extends AnswerHead {
 }
 export interface Time extends AnswerHead {
   seconds: number;
-  level: "flow" | "flit" | "loggops" | "fluid";
+  level: "fluid" | "flit" | "loggops";
   algorithm?: string;
   size?: number;
   algorithm_bandwidth?: number;
@@ -284,7 +284,7 @@ export interface Time extends AnswerHead {
   each_round?: { messages: number; bytes: number; ends: number; }[];
 }
 export interface TimeSizes extends AnswerHead {
-  level: "flow" | "flit" | "loggops" | "fluid";
+  level: "fluid" | "flit" | "loggops";
   hosts: number;
   ranks: number;
   link: number;
@@ -295,7 +295,7 @@ export interface TimeStep extends AnswerHead {
   computing_seconds: number;
   exposed_seconds: number;
   bubble_seconds: number;
-  level: "flow" | "flit" | "loggops" | "fluid";
+  level: "fluid" | "flit" | "loggops";
   hosts: number;
   ranks: number;
   data: number;
@@ -308,7 +308,7 @@ export interface TimeProgram extends AnswerHead {
   seconds: number;
   critical_path_seconds: number;
   exposed_share?: number;
-  level: "flow" | "flit" | "loggops" | "fluid";
+  level: "fluid" | "flit" | "loggops";
   hosts: number;
   ranks: number;
   operations: number;
@@ -327,11 +327,23 @@ export interface TimeProgram extends AnswerHead {
   picture?: { chain_steps: number; computing_seconds: number; message_seconds: number; other_seconds: number; held_seconds: number; chain: { rank: number; to: number; line: number; kind: string; operation: string; begin: number; seconds: number; }[]; links: { from: string; port: string; to: string; seconds: number; }[]; ranks_of_row: number; computing: number[][]; sending: number[][]; waiting: number[][]; };
   moments?: { time: number; flows: number; channels: number[]; rates: number[]; }[];
 }
+export interface TimeLevels extends AnswerHead {
+  hosts: number;
+  ranks: number;
+  operations: number;
+  messages: number;
+  bytes: number;
+  link: number;
+  rails_policy?: string;
+  algorithm?: string;
+  unequal_sizes?: number;
+  levels: { level: "fluid" | "flit" | "loggops"; seconds: number; difference: number; critical_path_seconds: number; flow_events: number; cycles: number; cpu_seconds: number; }[];
+}
 export interface TimeJobs extends AnswerHead {
   seconds: number;
   mean_slowdown: number;
   max_slowdown: number;
-  level: "flow" | "flit" | "loggops" | "fluid";
+  level: "fluid" | "flit" | "loggops";
   hosts: number;
   messages: number;
   bytes: number;

@@ -37,6 +37,14 @@ export function palette(element: Element): Palette {
   const style = getComputedStyle(element);
   return Object.fromEntries(inks.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
+// A colour as it is seen through `alpha` on paper. Lines are drawn some hundred at a time: where those of two times cross, lines
+// that let through would be darker than where those of one time do.
+function onPaper(colour: string, paper: string, alpha: number): string {
+  const parts = (hex: string): number[] => (/^#[0-9a-f]{6}$/i.test(hex) ? [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) : []);
+  const below = parts(paper), above = parts(colour);
+  if (below.length === 0 || above.length === 0) return `color-mix(in srgb, ${colour} ${Math.round(100 * alpha)}%, ${paper})`;
+  return `#${above.map((part, i) => Math.round(alpha * part + (1 - alpha) * below[i]!).toString(16).padStart(2, "0")).join("")}`;
+}
 // For SVG within a page: its colours change with those of the page.
 export const livePalette: Palette = Object.fromEntries(inks.map((name) => [name, `var(--${name})`]));
 
@@ -126,8 +134,8 @@ export class Painter {
     const least = crowd < 2000 ? 0.6 : 0;  // pixels that can be seen on any screen
     for (let step = 0; step < steps; ++step) {
       const isQuiet = !colours || step === 0;
-      const stroke = isQuiet ? palette.faint : palette[colours.name(step)];
       const alpha = isQuiet ? 0.22 + 0.4 * thin : 0.55 + 0.45 * Math.max(thin, (step / steps) * bold);
+      const stroke = onPaper(isQuiet ? palette.faint! : palette[colours.name(step)]!, palette.paper!, alpha);
       const list = byStep[step]!;
       for (let from = 0; from < list.length; from += 400) {
         const byWidth = new Map<number, number[]>();
@@ -136,7 +144,7 @@ export class Painter {
           byWidth.set(width, [...(byWidth.get(width) ?? []), i]);
         }
         for (const [width, members] of byWidth)
-          surface.shape({ stroke, alpha, width: step > 2 ? Math.max(width * slim, bold * (0.8 + 0.2 * step)) : Math.max(least, width * slim) },
+          surface.shape({ stroke, width: step > 2 ? Math.max(width * slim, bold * (0.8 + 0.2 * step)) : Math.max(least, width * slim) },
                         (pen) => { for (const i of members) this.line(pen, i); });
         yield;
       }
