@@ -12,7 +12,7 @@ struct HybridOptions {
   }
 };
 
-void prepare(const PluginText& text, RailRules& rules) {
+void prepare_hybrid(const PluginText& text, RailRules& rules) {
   rules.threshold = read_options<HybridOptions>(text).threshold;
 }
 
@@ -23,7 +23,7 @@ RailPolicy hybrid_rail_policy() {
                     .summary = "short messages at once, long ones as dynamic",
                     .source = "Coll et al. 2001, Algorithm 5",
                     .options = option_infos<HybridOptions>(),
-                    .prepare = prepare});
+                    .prepare = prepare_hybrid});
 }
 
 }  // namespace banyan::flit

@@ -7,7 +7,7 @@
 namespace banyan::flit {
 namespace {
 
-void attempt(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
+void attempt_locally(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
   const Allocation& wish = host.processes[process];
   u64 free = 0;
   for (u64 bits = rules.between(host.self, wish.to); bits != 0; bits &= bits - 1) {
@@ -21,19 +21,19 @@ void attempt(RailHost& host, const RailRules& rules, u32 process, RailActions& o
 
 void local_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
   host.processes[process].phase = Allocation::Phase::wants;
-  attempt(host, rules, process, out);
+  attempt_locally(host, rules, process, out);
 }
 
 void serve_all(RailHost& host, const RailRules& rules, RailActions& out) {
-  serve(host, [&](u32 process) { attempt(host, rules, process, out); });
+  serve(host, [&](u32 process) { attempt_locally(host, rules, process, out); });
 }
 
-void data(RailHost& host, const RailRules& rules, u32 rail, const DataEvent& event, RailActions& out) {
+void local_data(RailHost& host, const RailRules& rules, u32 rail, const DataEvent& event, RailActions& out) {
   note(host.nics[rail], event);
   serve_all(host, rules, out);
 }
 
-void died(RailHost& host, const RailRules& rules, u32 rail, RailActions& out) {
+void local_died(RailHost& host, const RailRules& rules, u32 rail, RailActions& out) {
   host.nics[rail] = RailNic{};
   serve_all(host, rules, out);
 }
@@ -45,8 +45,8 @@ RailPolicy local_dynamic_rail_policy() {
           .summary = "rails that neither send nor receive here",
           .source = "Coll et al. 2001, Algorithm 1",
           .posted = local_posted,
-          .data = data,
-          .died = died};
+          .data = local_data,
+          .died = local_died};
 }
 
 }  // namespace banyan::flit

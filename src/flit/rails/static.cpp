@@ -21,7 +21,7 @@ u32 least_rails(u64 hosts) {
   return rails;
 }
 
-void prepare(const PluginText&, RailRules& rules) {
+void prepare_static(const PluginText&, RailRules& rules) {
   const u64 maximum = max_hosts(rules.rails);
   if (rules.hosts > maximum)
     throw InputError(
@@ -45,11 +45,11 @@ u64 rails_between(const RailRules& rules, Host from, Host to) {
   return rules.between(from, to) & sends_on(rules.rails, from) & ~sends_on(rules.rails, to);
 }
 
-std::vector<RailShare> split(const RailRules& rules, Host from, u32, Host to) {
+std::vector<RailShare> static_split(const RailRules& rules, Host from, u32, Host to) {
   return equal_shares(rails_between(rules, from, to));
 }
 
-void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
+void static_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
   const Allocation& wish = host.processes[process];
   const u64 rails = rails_between(rules, host.self, wish.to);
   if (rails == 0)
@@ -64,9 +64,9 @@ RailPolicy static_rail_policy() {
   return {.name = "static",
           .summary = "a NIC only sends or only receives",
           .source = "Coll et al. 2001, section 1",
-          .prepare = prepare,
-          .split = split,
-          .posted = posted};
+          .prepare = prepare_static,
+          .split = static_split,
+          .posted = static_posted};
 }
 
 }  // namespace banyan::flit
