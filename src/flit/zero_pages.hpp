@@ -4,24 +4,16 @@
 #include <sys/mman.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <vector>
 
+#include "base/large_pages.hpp"
+
 namespace banyan::flit {
 
-// Random accesses to much memory also wait for its page tables; large pages need few of them. The system may
-// refuse: then nothing changes.
-inline void ask_for_large_pages([[maybe_unused]] void* first, [[maybe_unused]] std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  constexpr std::uintptr_t page = 4096, worthwhile = 4 << 20;
-  const auto at = reinterpret_cast<std::uintptr_t>(first);
-  const std::uintptr_t begin = (at + page - 1) / page * page, end = (at + bytes) / page * page;
-  if (bytes >= worthwhile) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-#endif
-}
+using base::ask_for_large_pages;
 
 template <class T>
 struct ZeroPages {

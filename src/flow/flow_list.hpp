@@ -1,5 +1,5 @@
-// The flows that are active on one channel, without order. The first few stand in the object itself, which is
-// one cache line: most channels carry few flows, and events come to channels in no order.
+// The flows that are active on one channel, without order. The first few stand in the object itself: most
+// channels carry few flows, and events come to channels in no order.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace banyan::flow {
 
-class alignas(64) FlowList {
+class FlowList {
  public:
   struct Entry {   // a flow on the channel
     u32 flow, at;  // at: its place in the list of channels of all flows
@@ -31,7 +31,7 @@ class alignas(64) FlowList {
   void pop_back() { --size_; }
 
  private:
-  static constexpr u32 inside = 3;
+  static constexpr u32 inside = 2;
 
   void grow() {
     auto more = std::make_unique<Entry[]>(2 * std::size_t{capacity_});

@@ -5,6 +5,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "base/large_pages.hpp"
+
 namespace banyan::flow {
 namespace {
 
@@ -33,7 +35,7 @@ Fluid::Fluid(const Fabric& fabric, const RateOptions& options, const Incidence& 
       all_(solver_.limits_nics() || !weights.empty() ? own_ : all),
       rates_(solver_, all_),
       resolution_(resolution) {
-  messages_.reserve(flows.size());
+  base::reserve_large(messages_, flows.size());
   add_messages(all, flows, weights);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/large_pages.hpp"
 #include "flow/linear_program.hpp"
 
 namespace banyan::flow {
@@ -15,17 +16,17 @@ constexpr std::size_t always_spent = 256;  // entries that an update may look at
 }  // namespace
 
 LocalRates::LocalRates(const RateSolver& solver, const Incidence& all)
-    : solver_(solver),
-      all_(all),
-      on_(solver.capacities().size()),
-      fill_(solver.capacities().size(), Fill{0, 0, 0, 0}),
-      next_(solver.capacities().size(), Next{0, 0}) {
+    : solver_(solver), all_(all), fill_(solver.capacities().size(), Fill{0, 0, 0, 0}) {
+  base::reserve_large(on_, solver.capacities().size());
+  on_.resize(solver.capacities().size());
   grow();
 }
 
 void LocalRates::grow() {
   assert(all_.channels.size() < ~u32{0});
+  base::reserve_large(place_, all_.channels.size());
   place_.resize(all_.channels.size());
+  base::reserve_large(flows_, all_.flows());
   flows_.resize(all_.flows());
 }
 
@@ -38,7 +39,7 @@ void LocalRates::renumber(std::span<const u32> kept, const std::vector<bool>& ac
     for (u64 at = all_.first[flow], old = first[kept[flow]]; at < all_.first[flow + 1]; ++at, ++old) {
       place[at] = place_[old];
       if (active[flow])
-        on_[index(all_.channels[at])][place[at]] = {flow, static_cast<u32>(at), all_.shares[at]};
+        on_[index(all_.channels[at])].flows[place[at]] = {flow, static_cast<u32>(at), all_.shares[at]};
     }
   }
   place_ = std::move(place);
@@ -47,7 +48,7 @@ void LocalRates::renumber(std::span<const u32> kept, const std::vector<bool>& ac
 
 void LocalRates::add(u32 flow) {
   for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at) {
-    FlowList& here = on_[index(all_.channels[at])];
+    FlowList& here = on_[index(all_.channels[at])].flows;
     place_[at] = here.size();
     here.push_back({flow, static_cast<u32>(at), all_.shares[at]});
   }
@@ -60,7 +61,7 @@ void LocalRates::add(u32 flow) {
 void LocalRates::remove(u32 flow) {
   for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at) {
     const u32 channel = index(all_.channels[at]);
-    FlowList& here = on_[channel];
+    FlowList& here = on_[channel].flows;
     const Entry last = here.back();
     here[place_[at]] = last;
     place_[last.at] = place_[at];
@@ -75,7 +76,7 @@ void LocalRates::remove(u32 flow) {
 double LocalRates::carried(u32 channel) const {
   assert(is_current());
   double out = 0;
-  for (const Entry& entry : on_[channel]) out += entry.share * flows_[entry.flow].rate;
+  for (const Entry& entry : on_[channel].flows) out += entry.share * flows_[entry.flow].rate;
   return out;
 }
 
@@ -102,12 +103,12 @@ void LocalRates::contend() {
   for (const u32 flow : begun_)
     for (const Channel c : all_.channels_of(flow)) touched_.push_back(index(c));
   for (const u32 channel : touched_)
-    for (const Entry& entry : on_[channel]) join(entry.flow);
+    for (const Entry& entry : on_[channel].flows) join(entry.flow);
   for (const u32 flow : area_) {
     flows_[flow].new_rate = unlimited;
     for (const Channel c : all_.channels_of(flow)) {
       double weight = 0;
-      for (const Entry& entry : on_[index(c)]) weight += entry.share;
+      for (const Entry& entry : on_[index(c)].flows) weight += entry.share;
       flows_[flow].new_rate = std::min(flows_[flow].new_rate, solver_.capacities()[index(c)] / weight);
     }
     flows_[flow].new_bottleneck = no_bottleneck;
@@ -118,7 +119,7 @@ void LocalRates::contend() {
 void LocalRates::go_alone() {
   for (const u32 flow : begun_) join(flow);
   for (const u32 channel : resized_)
-    for (const Entry& entry : on_[channel]) join(entry.flow);
+    for (const Entry& entry : on_[channel].flows) join(entry.flow);
   for (const u32 flow : area_) {
     flows_[flow].new_rate = unlimited;
     flows_[flow].new_bottleneck = no_bottleneck;
@@ -145,8 +146,8 @@ bool LocalRates::follow() {
     const Level top = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     heap_.pop_back();
-    if (next_[top.channel].rate != top.rate) continue;  // it was planned again
-    next_[top.channel].rate = unlimited;
+    if (on_[top.channel].next.rate != top.rate) continue;  // it was planned again
+    on_[top.channel].next.rate = unlimited;
     if (spent_ > always_spent + 2 * entries_) return filled_ += area_.size(), false;
     bool is_released = false;
     const double rate = next_change(top.channel, is_released);
@@ -173,8 +174,8 @@ void LocalRates::plan_first() {
   for (const u32 flow : begun_) join(flow);
   channels_.clear();
   const auto note = [&](u32 channel) {
-    if (next_[channel].stamp == stamp_) return;
-    next_[channel] = {unlimited, stamp_};
+    if (on_[channel].next.stamp == stamp_) return;
+    on_[channel].next = {unlimited, stamp_};
     channels_.push_back(channel);
   };
   for (const u32 flow : begun_)
@@ -185,7 +186,7 @@ void LocalRates::plan_first() {
     bool is_released = false;
     const double rate = next_change(channel, is_released);
     if (rate == unlimited) continue;
-    next_[channel].rate = rate;
+    on_[channel].next.rate = rate;
     heap_.push_back({rate, channel});
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -202,11 +203,11 @@ double LocalRates::next_change(u32 channel, bool& is_released) {
 
 // Something differs on a channel from the present rate on.
 void LocalRates::touch(u32 channel) {
-  if (next_[channel].stamp != stamp_ || next_[channel].rate > level_) plan(level_, channel);
+  if (on_[channel].next.stamp != stamp_ || on_[channel].next.rate > level_) plan(level_, channel);
 }
 
 void LocalRates::plan(double rate, u32 channel) {
-  next_[channel] = {rate, stamp_};
+  on_[channel].next = {rate, stamp_};
   heap_.push_back({rate, channel});
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
@@ -217,8 +218,8 @@ double LocalRates::full_at(u32 channel, double& stopped_at) {
   double left = solver_.capacities()[channel], weight = 0;
   bool has_rising = false;
   capped_.clear();
-  spent_ += on_[channel].size();
-  for (const Entry& entry : on_[channel]) {
+  spent_ += on_[channel].flows.size();
+  for (const Entry& entry : on_[channel].flows) {
     const double share = entry.share, rate = flows_[entry.flow].rate;
     const u32 state = flows_[entry.flow].stage;
     if (state == stopped) {
@@ -258,7 +259,7 @@ double LocalRates::rise(double left, double weight, bool has_rising) {
 
 // The flows that the channel stopped rise on.
 void LocalRates::release(u32 channel) {
-  for (const Entry& entry : on_[channel]) {
+  for (const Entry& entry : on_[channel].flows) {
     if (flows_[entry.flow].stage != outside || flows_[entry.flow].bottleneck != channel) continue;
     join(entry.flow);
     for (const Channel c : all_.channels_of(entry.flow)) touch(index(c));
@@ -266,7 +267,7 @@ void LocalRates::release(u32 channel) {
 }
 
 void LocalRates::fill_up(u32 channel, double rate) {
-  for (const Entry& entry : on_[channel]) {
+  for (const Entry& entry : on_[channel].flows) {
     const u32 state = flows_[entry.flow].stage;
     if (state == rising || (state == outside && flows_[entry.flow].rate > rate * just_above))
       stop_at(entry.flow, rate, channel);
@@ -289,8 +290,8 @@ void LocalRates::stop_at(u32 flow, double rate, u32 channel) {
 void LocalRates::compute_all() {
   for (const u32 flow : area_) flows_[flow].stage = outside;
   area_.clear();
-  for (const FlowList& here : on_)
-    for (const Entry& entry : here) join(entry.flow);
+  for (const OnChannel& here : on_)
+    for (const Entry& entry : here.flows) join(entry.flow);
   fill();
 }
 
@@ -305,7 +306,7 @@ void LocalRates::start_heap() {
       if (fill.stamp != stamp_) {
         fill = {solver_.capacities()[channel], 0, 0, stamp_};
         channels_.push_back(channel);
-        for (const Entry& entry : on_[channel])
+        for (const Entry& entry : on_[channel].flows)
           if (flows_[entry.flow].stage == outside) fill.left -= entry.share * flows_[entry.flow].rate;
         fill.left = std::max(fill.left, 0.0);
       }
@@ -335,7 +336,7 @@ void LocalRates::fill() {
         std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
         continue;
       }
-      for (const Entry& entry : on_[top.channel])
+      for (const Entry& entry : on_[top.channel].flows)
         if (flows_[entry.flow].stage == rising) stop(entry.flow, top.rate, top.channel);
     }
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());

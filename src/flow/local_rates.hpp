@@ -61,6 +61,10 @@ class LocalRates {
     double rate;
     u32 stamp;  // the update to which this belongs
   };
+  struct alignas(64) OnChannel {  // a cache line
+    FlowList flows;               // that are active there
+    Next next{0, 0};
+  };
   struct Capped {  // a flow on a channel that stops elsewhere
     double rate, share;
   };
@@ -82,7 +86,8 @@ class LocalRates {
   void touch(u32 channel);
   void plan(double rate, u32 channel);
   bool is_planned(u32 channel) const {
-    return next_[channel].stamp == stamp_ && next_[channel].rate < std::numeric_limits<double>::infinity();
+    const Next& next = on_[channel].next;
+    return next.stamp == stamp_ && next.rate < std::numeric_limits<double>::infinity();
   }
   double full_at(u32 channel, double& stopped_at);
   double rise(double left, double weight, bool has_rising);
@@ -97,12 +102,11 @@ class LocalRates {
 
   const RateSolver& solver_;
   const Incidence& all_;
-  std::vector<FlowList> on_;  // by channel: the flows that are active there
-  std::vector<u32> place_;    // by entry of `all`: where it is in on_
+  std::vector<OnChannel> on_;  // by channel
+  std::vector<u32> place_;     // by entry of `all`: where it is in on_
   std::vector<State> flows_;
   std::vector<u32> begun_, touched_, resized_, area_, channels_, changed_;
   std::vector<Fill> fill_;
-  std::vector<Next> next_;
   std::vector<Capped> capped_;
   std::vector<Level> heap_;
   u32 stamp_ = 0;
