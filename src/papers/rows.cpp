@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "base/text.hpp"
@@ -76,6 +78,16 @@ double row_of(const StoredPoint& point, std::string_view metric) {
       throw InputError(fmt::format("{}: {}", point.point, text_of(point, "failed")));
   }
   throw std::logic_error(fmt::format("{} has no row '{}'", point.point, metric));
+}
+
+bool ended_in_warm_up(const StoredPoint& point) { return row_of(point, "ends_in_warm_up") > 0; }
+
+base::Interval simulated(const StoredPoint& point, std::string_view metric) {
+  double half_width = std::numeric_limits<double>::infinity();
+  if (!ended_in_warm_up(point))
+    for (const Row& row : point.rows)
+      if (row.metric == metric && std::isfinite(row.half_width)) half_width = row.half_width;
+  return {row_of(point, metric), half_width};
 }
 
 const std::string& text_of(const StoredPoint& point, std::string_view name) {
