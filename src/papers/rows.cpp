@@ -87,6 +87,14 @@ Interval interval_of(const StoredPoint& point, std::string_view metric) {
   return out;
 }
 
+bool ended_in_warm_up(const StoredPoint& point) { return row_of(point, "ends_in_warm_up") > 0; }
+
+Interval simulated(const StoredPoint& point, std::string_view metric) {
+  Interval out = interval_of(point, metric);
+  if (ended_in_warm_up(point)) out.half_width = std::numeric_limits<double>::infinity();
+  return out;
+}
+
 const std::string& text_of(const StoredPoint& point, std::string_view name) {
   for (const auto& [key, text] : point.texts)
     if (key == name) return text;

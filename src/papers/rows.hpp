@@ -37,6 +37,10 @@ class StudyRows {
 double row_of(const StoredPoint& point, std::string_view metric);
 // The same with its half-width, which is infinite where nothing is known about it.
 Interval interval_of(const StoredPoint& point, std::string_view metric);
+// A simulated metric with the interval that the run gives for it. Nothing is known about its spread, and no
+// ordering is decided by it, where the run gives none or ended in its warm-up.
+Interval simulated(const StoredPoint& point, std::string_view metric);
+bool ended_in_warm_up(const StoredPoint& point);
 const std::string& text_of(const StoredPoint& point, std::string_view name);
 
 }  // namespace banyan::papers

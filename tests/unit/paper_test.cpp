@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <map>
 
 #include "base/error.hpp"
 #include "papers/zahavi10/zahavi10.hpp"
@@ -117,6 +118,7 @@ StoredPoint made_up(const Study& study, const Point& point) {
                              "money_per_host",
                              "watts_per_host"})
     found.add(metric, 1);
+  found.add("ends_in_warm_up", 0);
   for (auto& row : found.rows) row.half_width = 0;
   if (point.name.starts_with("hops")) {
     found.rows.clear();
@@ -155,6 +157,62 @@ TEST(Papers, EveryFailureHasAReasonThatSaysWhatItIs) {
             << paper.name << ' ' << answer.statement.id << ": " << why;
       }
   }
+}
+
+// The points of a whole study, of which `accepted` says what they accept.
+template <class Accepted>
+std::map<std::string, Agreement> outcomes_of(const char* name, const Accepted& accepted) {
+  const Paper& paper = papers::papers().at(name);
+  const Study study = study_of(paper, {});
+  std::vector<StoredPoint> points;
+  for (const Point& point : points_of(study)) {
+    points.push_back(made_up(study, point));
+    const Interval value = accepted(points.back());
+    for (Row& row : points.back().rows)
+      if (row.metric == "accepted") row.value = value.mean, row.half_width = value.half_width;
+  }
+  std::map<std::string, Agreement> out;
+  for (const Judgement& answer : reproduce(paper, {}, points).answers())
+    out[answer.statement.id] = answer.outcome;
+  return out;
+}
+
+// A gain over one routing under one traffic and over another under the next is no gain over one of them.
+TEST(Papers, OneOtherRoutingIsTheSameUnderAllTraffics) {
+  const auto gain = [](std::string_view first, std::string_view second) {
+    return outcomes_of("camarero21", [=](const StoredPoint& point) {
+      const bool is_slow = (point.engine == first && point.traffic == "uniform") ||
+                           (point.engine == second && point.traffic == "permutation");
+      return Interval{is_slow ? 0.4 : 0.6, 0};
+    })["jellyfish.gain.one"];
+  };
+  EXPECT_EQ(gain("valiant", "valiant"), Agreement::ordering);
+  EXPECT_EQ(gain("valiant", "ugal"), Agreement::not_reproduced);
+}
+
+// More under one traffic, and under another perhaps less: that decides nothing.
+TEST(Papers, NeverLessIsOpenWhereIntervalsOverlap) {
+  const auto beside_slim_fly = [](double half_width) {
+    return outcomes_of("lakhotia22", [=](const StoredPoint& point) {
+      const bool is_more = point.fabric == "PolarFly" && point.traffic == "uniform";
+      return Interval{is_more ? 0.9 : 0.5, half_width};
+    })["performance.slimfly"];
+  };
+  EXPECT_EQ(beside_slim_fly(0), Agreement::ordering);
+  EXPECT_EQ(beside_slim_fly(0.01), Agreement::undecided);
+}
+
+TEST(Papers, ARunThatEndsInItsWarmUpDecidesNothing) {
+  StoredPoint point;
+  Rows found;
+  found.add("accepted", 0.5);
+  found.rows.back().half_width = 0.01;
+  found.add("ends_in_warm_up", 0);
+  point.rows = found.rows;
+  EXPECT_EQ(papers::simulated(point, "accepted").half_width, 0.01);
+  point.rows.back().value = 1;
+  EXPECT_EQ(papers::simulated(point, "accepted").mean, 0.5);
+  EXPECT_EQ(papers::simulated(point, "accepted").half_width, std::numeric_limits<double>::infinity());
 }
 
 // --- verdicts from intervals
