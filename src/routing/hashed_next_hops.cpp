@@ -20,7 +20,8 @@ u32 nth_bit(const u64* words, u32 k) {
 
 }  // namespace
 
-Hop HashedNextHops::next(Node node, const Header& header) const {
+// Asked at every hop of a packet: all that it calls is compiled into it.
+[[gnu::flatten]] Hop HashedNextHops::next(Node node, const Header& header) const {
   const PortSets::Exits exits = sets_.exits(node, Nic{index(header.to)});
   Hop hop{exits.only, static_cast<u16>(1u << header.lane), header.state, exits.left};
   if (!exits.words) return hop;
