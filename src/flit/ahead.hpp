@@ -94,7 +94,6 @@ class Ahead : public Candidates<kind> {
     each_ready_output(at, [&](Output& out) {
       ask_for(out);
       if constexpr (!kind.wide) return;
-      ask_for(out.pointer);  // in its second cache line
       ask_for(*this->heads(out));
       if constexpr (kind.mode == Mode::wormhole) ask_for(*this->bodies(out));
     });

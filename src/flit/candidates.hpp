@@ -215,7 +215,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   }
   void go_behind(Output& out, Slot slot) {
     if constexpr (kind.wide)
-      out.pointer = slot + 1 == 64 * words() ? 0 : slot + 1;
+      out.pointer = static_cast<u16>(slot + 1 == 64 * words() ? 0 : slot + 1);
     else
       out.from = -(slot.bit << 1);
   }

@@ -102,25 +102,26 @@ struct alignas(64) Output {
   u16 open_lanes = 0;  // with room for a flit, or for the largest packet in virtual cut-through
   LaneId far = none<LaneId>;  // as in ChannelEnd
   Node node{};
-  u32 flight = 1;
   LaneId first_lane{};
   u16 writing = 0;  // packets that are crossing to it
   u8 usual = 0;     // which usual delay flits have; 0: another one, or it is slow or leaves the part
   bool has_queue = false;
-  u64 flits = 0;   // that entered the channel, since the last tally
+  u16 pointer = 0, head_count = 0;  // of switches of more than 64 slots: as `from`; bits among the heads
+  u64 flits = 0;                    // that entered the channel, since the last tally
   u32 routed = 0;  // for choices and marks: flits that will enter or have, counted since `flits` are
   u8 port = 0, lane_pointer = 0;
+  u16 body_count = 0;  // likewise among the bodies
 
   u8 send_pointer = 0;
   bool leaves_part = false, is_slow = false, is_endless = false;  // endless: unlimited ejection
   u16 far_part = 0;
+  u32 flight = 1;
   u64 free_at = 0;  // when the channel is free next, in 1/65536 of a cycle
   u64 until = 0;    // packets as the unit: the cycle from which the channel is free
   u32 step = 65536;
   EntryId sending = none<EntryId>;  // virtual cut-through: the entry of its queue that is on its way
-  u32 pointer = 0, head_count = 0, body_count = 0;  // of switches of more than 64 slots: from, bits in masks
 };
-static_assert(offsetof(Output, send_pointer) < 64 && sizeof(Output) == 128);
+static_assert(offsetof(Output, send_pointer) == 64 && sizeof(Output) == 128);
 
 // A packet that holds an input port: virtual cut-through.
 struct Crossing {
