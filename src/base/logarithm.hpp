@@ -30,8 +30,7 @@ constexpr double minus_log(double x, const LogarithmTable& table = logarithm_tab
       (static_cast<u32>(bits >> 44 & 255) + 257) / 2;  // 256 times the mantissa in [1/2, 1), rounded
   const double mantissa = std::bit_cast<double>((bits & ((u64{1} << 52) - 1)) | u64{1022} << 52);
   const double s = (i * (1.0 / 256) - mantissa) * table.inverse[i - LogarithmTable::first];
-  double sum = 1.0 / 7;
-  for (const double coefficient : {1.0 / 6, 1.0 / 5, 1.0 / 4, 1.0 / 3, 1.0 / 2}) sum = sum * s + coefficient;
+  const double sum = ((((1.0 / 7 * s + 1.0 / 6) * s + 1.0 / 5) * s + 1.0 / 4) * s + 1.0 / 3) * s + 1.0 / 2;
   return (e * ln_2 + table.minus_log[i - LogarithmTable::first]) + (s + s * s * sum);
 }
 

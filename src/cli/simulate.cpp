@@ -101,13 +101,14 @@ void print(const SimulateAnswer& m) {
 }
 
 std::string marks(const SimulateAnswer& m) {
-  const char* const state = m.deadlock           ? "  deadlock"
-                            : m.packets == 0     ? "  nothing arrived"
-                            : *m.saturated       ? "  saturated"
-                            : *m.undecided       ? "  undecided"
-                            : *m.ends_in_warm_up ? "  in warm-up"
-                                                 : "";
-  return m.starved_hosts.value_or(0) > 0 ? fmt::format("{}  STARVED {}", state, starved_text(m)) : state;
+  std::string out = m.deadlock       ? "  deadlock"
+                    : m.packets == 0 ? "  nothing arrived"
+                    : *m.saturated   ? "  saturated"
+                    : *m.undecided   ? "  undecided"
+                                     : "";
+  if (!m.deadlock && m.packets > 0 && *m.ends_in_warm_up) out += "  in warm-up";
+  if (m.starved_hosts.value_or(0) > 0) out += fmt::format("  STARVED {}", starved_text(m));
+  return out;
 }
 
 void print(const std::vector<LoadPoint>& points) {

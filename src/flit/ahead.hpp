@@ -44,13 +44,13 @@ class Ahead : public Candidates<kind> {
   template <class HasWork, class Visit>
   [[gnu::always_inline]] void each_switch(HasWork&& has_work, Visit&& visit) {
     if (!asks_ahead_) {
-      for (const Node v : this->switches_)
-        if (has_work(v)) visit(this->sites_[index(v) - this->first_switch_]);
+      for (const Site& at : this->own_sites_)
+        if (has_work(at.node)) visit(at);
       return;
     }
     order_.clear();
-    for (const Node v : this->switches_)
-      if (has_work(v)) order_.push_back(&this->sites_[index(v) - this->first_switch_]);
+    for (const Site& at : this->own_sites_)
+      if (has_work(at.node)) order_.push_back(&at);
     visit_order(visit);
   }
   // The same for switches that the caller has put into order_.
@@ -94,7 +94,6 @@ class Ahead : public Candidates<kind> {
     each_ready_output(at, [&](Output& out) {
       ask_for(out);
       if constexpr (!kind.wide) return;
-      ask_for(out.pointer);  // in its second cache line
       ask_for(*this->heads(out));
       if constexpr (kind.mode == Mode::wormhole) ask_for(*this->bodies(out));
     });

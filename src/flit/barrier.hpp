@@ -35,6 +35,8 @@ class Barrier {
   static void relax() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb");  // waits as long as the instruction above, which `yield` does not
 #endif
   }
 

@@ -3,6 +3,7 @@
 // cut_through.hpp.
 #pragma once
 #include <cassert>
+#include <utility>
 #include <vector>
 
 #include "flit/channels.hpp"
@@ -38,39 +39,32 @@ class Candidates : public Channels<unit_of(kind.mode)> {
       const Node node{v};
       sites_.push_back(
           {&output(layout.exit(node, 0)), &input(layout.first_lane(node)), node, layout.ports(node)});
-      if (layout.part(node) == number) switches_.push_back(node);
+      if (layout.part(node) == number) switches_.push_back(node), own_sites_.push_back(sites_.back());
     }
   }
 
-  // A flit enters the buffer of a switch; the head of a packet, which then goes to join() or is routed first.
-  [[gnu::always_inline]] void arrive(const Arrival& arrival) {
-    if (kind.mode != Mode::packets && arrival.packet == none<PacketId>) return add_flit(input(arrival.lane));
-    if (!knows_way_) return this->route_soon(arrival.lane, arrival.packet);
-    Packet& packet = state.packets[arrival.packet];
-    const Channel exit{input(arrival.lane).first_exit + packet.ports[packet.hop++]};
-    assert(output(exit).node == this->node_of(arrival.lane));
-    if (output(exit).far == none<LaneId>) [[unlikely]]
-      no_way(machine.setting, output(exit).node, packet);
-    join({arrival.lane, arrival.packet, exit, packet.flits, packet.lanes, false});
+  // Flits that enter buffers of switches. The head of a packet goes to join(), or is routed first, where
+  // packets do not know their way. ask_ahead(item, end): of what will be read.
+  template <bool knows_way, class F>
+  [[gnu::always_inline]] void arrive(Bag<Arrival>& due, F&& ask_ahead) {
+    const typename SharedPool<PacketId, Packet>::View packets(state.packets);
+    for (const Arrival *item = due.begin(), *const end = due.end(); item != end; ++item) {
+      ask_ahead(item, end);
+      const Arrival arrival = *item;
+      Input& buffer = input(arrival.lane);
+      if (kind.mode != Mode::packets && arrival.packet == none<PacketId>)
+        add_flit(buffer);
+      else if (knows_way)
+        go_on(arrival.packet, packets[arrival.packet], buffer);
+      else
+        this->route_soon(arrival.lane, arrival.packet);
+    }
+    due.clear();
   }
   // A routed packet is behind those before it.
   [[gnu::always_inline]] void join(const RouteJob& job) {
-    const EntryId id = this->new_entry();
-    entries[id] = {job.packet, job.flits, 1, none<EntryId>, job.exit, job.lanes, none<Lane>, 0};
-    Input& buffer = input(job.lane);
-    Output& out = output(job.exit);
-    if constexpr (kind.voq) buffer.back = id;  // where its flits arrive
-    Queue& queue = candidates(buffer, out);
-    const bool is_first = queue.is_empty();
-    if (is_first)
-      queue.front = id;
-    else
-      entries[queue.back].next = id;
-    queue.back = id;
-    if (!is_first) return;
-    if constexpr (kind.staged) shows(id, clock.now);
-    set_head(out, buffer.slot);
-    set_ready(out);
+    join({.packet = job.packet, .left = job.flits, .exit = job.exit, .lanes = job.lanes, .there = 1},
+         input(job.lane), output(job.exit));
   }
 
   // Where packets choose again: those whose head waits at the front join the packets to be routed.
@@ -108,6 +102,31 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     u32 ports;
   };
 
+  // A packet that knows its way has come to a switch.
+  [[gnu::always_inline]] void go_on(PacketId id, Packet& packet, Input& buffer) {
+    const u32 hop = packet.hop;
+    const Channel exit{buffer.first_exit + packet.ports[hop]};
+    packet.hop = static_cast<u8>(hop + 1);
+    Output& out = output(exit);
+    assert(out.node == this->node_of(this->lane_of(buffer)));
+    if (out.far == none<LaneId>) [[unlikely]]
+      no_way(machine.setting, out.node, packet);
+    join({.packet = id, .left = packet.flits, .exit = exit, .lanes = packet.lanes, .there = 1}, buffer, out);
+  }
+  [[gnu::always_inline]] void join(const Entry& entry, Input& buffer, Output& out) {
+    const EntryId id = this->new_entry(entry);
+    if constexpr (kind.voq) buffer.back = id;  // where its flits arrive
+    Queue& queue = candidates(buffer, out);
+    if (!queue.is_empty()) {
+      entries[queue.back].next = id;
+      queue.back = id;
+      return;
+    }
+    queue = {id, id};
+    if constexpr (kind.staged) shows(id, clock.now);
+    set_head(out, buffer.slot);
+    set_ready(out);
+  }
   [[gnu::always_inline]] void add_flit(const Input& buffer) {
     Entry& entry = entries[buffer.back];
     ++entry.there;
@@ -165,17 +184,26 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     const u64 now = clock.now;
     const u32 start = now >> 32 == 0 ? static_cast<u32>(now) % at.ports : static_cast<u32>(now % at.ports);
     u64* mask = ready(at.node);
-    const auto visit = [&](Slot port) __attribute__((always_inline)) {
-      Output& out = at.outputs[port.number];
-      f(out);
-      if (!may_have_candidate(out)) clear(mask, port);
-    };
-    if constexpr (kind.wide)
+    if constexpr (kind.wide) {
       scan_round(
           port_words(), start, [&](u32 w) { return mask[w]; },
-          [&](Slot port) __attribute__((always_inline)) { return visit(port), false; });
-    else
-      each_round(mask[0], ~u64{0} << start, visit);
+          [&](Slot port) __attribute__((always_inline)) {
+            Output& out = at.outputs[port.number];
+            f(out);
+            if (!may_have_candidate(out)) clear(mask, port);
+            return false;
+          });
+    } else {
+      const u64 visited = std::exchange(mask[0], 0);
+      u64 kept = 0;
+      each_round(
+          visited, ~u64{0} << start, [&](Slot port) __attribute__((always_inline)) {
+            Output& out = at.outputs[port.number];
+            f(out);
+            if (may_have_candidate(out)) kept |= port.bit;
+          });
+      mask[0] |= kept;  // and what f() has set
+    }
   }
   // attempt(slot) for the slots in words get(w), in the output's order, until one returns true.
   template <class Get, class Attempt>
@@ -187,7 +215,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   }
   void go_behind(Output& out, Slot slot) {
     if constexpr (kind.wide)
-      out.pointer = slot + 1 == 64 * words() ? 0 : slot + 1;
+      out.pointer = static_cast<u16>(slot + 1 == 64 * words() ? 0 : slot + 1);
     else
       out.from = -(slot.bit << 1);
   }
@@ -244,7 +272,8 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   u64* const ready_;
   const bool knows_way_;
   const u32 first_switch_, full_words_, full_port_words_;
-  std::vector<Site> sites_;     // by switch
+  std::vector<Site> sites_;  // by switch
+  std::vector<Site> own_sites_;
   std::vector<Node> switches_;  // of this part
   std::vector<u32> since_;      // by entry, of switches in stages: when its present stage began, modulo 2^32
 };

@@ -41,29 +41,24 @@ class Channels : public Part {
 
   [[gnu::always_inline]] void enter_channel(Output& out, Lane lane, PacketId packet, u32 flits) {
     out.flits += flits;
-    if (out.is_plain) [[likely]]
-      clock.wheels.arrivals.push(clock.now + out.flight, {far_of(out, lane), packet});
+    if (out.usual != 0) [[likely]]
+      clock.usual_arrivals[out.usual]->push({far_of(out, lane), packet});
     else
       enter_slowly(out, {far_of(out, lane), packet});
   }
   // Room for a flit, or a packet, in the buffer of a lane; known to be so `after` cycles from now.
   [[gnu::always_inline]] void give_credit(const Input& buffer, u32 after) {
-    const u64 due = clock.now + buffer.latency + after;
-    const bool stays = buffer.near_part == number;
-    if (unit == Unit::packet && after > 0 && machine.is_adaptive) {
-      if (stays)
-        clock.wheels.trickles.push(due - after, buffer.near);
-      else
-        clock.mail_to(buffer.near_part).trickles.push({due - after, buffer.near});
-    } else if (stays) [[likely]] {
-      clock.wheels.credits.push(due, buffer.near);
-    } else {
-      clock.mail_to(buffer.near_part).credits.push({due, buffer.near});
-    }
+    const u32 usual = buffer.usual;
+    if (usual == 0 || (unit == Unit::packet && after > 0 && machine.is_adaptive)) [[unlikely]]
+      give_slowly(buffer, after);
+    else if (unit == Unit::flit)
+      clock.usual_credits[usual]->push(buffer.near);
+    else
+      clock.wheels.credits.push(clock.now + layout.usual_latencies[usual - 1] + after, buffer.near);
   }
   // In its own 1/65536: free before the next cycle begins.
   bool is_free(const Output& out) const {
-    return unit == Unit::packet || out.is_plain || !out.is_slow || out.free_at < (clock.now + 1) << 16;
+    return unit == Unit::packet || out.usual != 0 || !out.is_slow || out.free_at < (clock.now + 1) << 16;
   }
   // Virtual cut-through: permitted lanes with room for all of a packet.
   [[gnu::always_inline]] u16 lanes_with_room(const Output& out, const Entry& entry) const {
@@ -89,7 +84,22 @@ class Channels : public Part {
     if (out.leaves_part)
       clock.mail_to(out.far_part).arrivals.push({due, arrival});
     else
-      clock.wheels.arrivals.push(due, arrival);
+      clock.arrive(due, arrival);
+  }
+  [[gnu::noinline]] void give_slowly(const Input& buffer, u32 after) {
+    const ChannelEnd& end = layout.exits[index(exit_of(lane_of(buffer)))];
+    const bool stays = end.far_part == number;
+    const u64 first = clock.now + end.latency;
+    if (unit == Unit::packet && after > 0 && machine.is_adaptive) {
+      if (stays)
+        clock.wheels.trickles.push(first, buffer.near);
+      else
+        clock.mail_to(end.far_part).trickles.push({first, buffer.near});
+    } else if (stays) {
+      clock.wheels.credits.push(first + after, buffer.near);
+    } else {
+      clock.mail_to(end.far_part).credits.push({first + after, buffer.near});
+    }
   }
 
   const u32 lane_mask_, nic_lanes_;

@@ -2,7 +2,10 @@
 // parts, which is handed over when their threads meet. It knows neither switches nor NICs: whoever runs the
 // part (engine.hpp) takes out what is due.
 #pragma once
+#include <array>
+
 #include "flit/ids.hpp"
+#include "flit/layout.hpp"
 #include "flit/wheel.hpp"
 
 namespace banyan::flit {
@@ -27,8 +30,9 @@ struct Acknowledgement {
 };
 
 struct Wheels {
-  const u32 farthest;  // cycles ahead that something can be due
-  Wheel<Arrival> arrivals{farthest};
+  const u32 farthest;                 // cycles ahead that something can be due
+  Wheel<Arrival> arrivals{farthest};  // in switches
+  Wheel<Arrival> at_nics{farthest};   // in NICs
   Wheel<LaneId> credits{farthest};
   Wheel<Node> wakes{farthest};
   // Packets as the unit:
@@ -63,15 +67,36 @@ struct Mail {
   }
 };
 
+// Where something goes that is due after one of the delays that most channels have, from the first delay on.
+// Place 0 is for the others, and has no bag.
+template <class T>
+using UsualBags = std::array<Bag<T>*, Layout::max_usual + 1>;
+
 class Clock {
  public:
-  // Mail is for `parts` parts, and for the border.
-  Clock(u32 farthest, u32 parts) : wheels{farthest} {
-    for (auto& set : mail_) set.resize(parts + 1);
+  // Mail is for all parts, and for the border.
+  explicit Clock(const Layout& layout, u32 farthest) : wheels{farthest}, layout_(layout) {
+    for (auto& set : mail_) set.resize(layout.parts + 1);
   }
 
   u64 now = 0;
   Wheels wheels;
+  UsualBags<Arrival> usual_arrivals{};  // of this cycle, as Output::usual says
+  UsualBags<LaneId> usual_credits{};    // as Input::usual says
+
+  // A cycle begins.
+  void begin(u64 cycle) {
+    now = cycle;
+    for (u32 i = 0; i < layout_.usual_flights.size(); ++i) {
+      const u32 kind = layout_.usual_flights[i];
+      usual_arrivals[i + 1] = &((kind & 1) != 0 ? wheels.at_nics : wheels.arrivals).at(now + kind / 2);
+    }
+    for (u32 i = 0; i < layout_.usual_latencies.size(); ++i)
+      usual_credits[i + 1] = &wheels.credits.at(now + layout_.usual_latencies[i]);
+  }
+  void arrive(u64 due, const Arrival& arrival) {
+    (index(arrival.lane) < layout_.nic_lanes() ? wheels.at_nics : wheels.arrivals).push(due, arrival);
+  }
 
   // Mail of two sets that take turns, so that one can be read while the other is written.
   Mail& mail_to(u16 part) { return mail_[writing_][part]; }
@@ -81,12 +106,13 @@ class Clock {
     return writing_ ^ 1;
   }
   void receive(const Mail& from) {
-    for (const Mail::LateArrival& late : from.arrivals) wheels.arrivals.push(late.due, late.arrival);
+    for (const Mail::LateArrival& late : from.arrivals) arrive(late.due, late.arrival);
     for (const Mail::LateCredit& late : from.credits) wheels.credits.push(late.due, late.lane);
     for (const Mail::LateCredit& late : from.trickles) wheels.trickles.push(late.due, late.lane);
   }
 
  private:
+  const Layout& layout_;
   std::vector<Mail> mail_[2];
   u32 writing_ = 0;
 };

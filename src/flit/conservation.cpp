@@ -19,8 +19,9 @@ struct Count {
   void on_their_way() {
     for (const auto& part : parts) {
       const Wheels& wheels = part->clock.wheels;
-      for (const auto& bag : wheels.arrivals.bags())
-        for (const Arrival& a : bag) of(layout.far(a.lane)) += unit;
+      for (const auto* wheel : {&wheels.arrivals, &wheels.at_nics})
+        for (const auto& bag : wheel->bags())
+          for (const Arrival& a : bag) of(layout.far(a.lane)) += unit;
       for (const auto* wheel : {&wheels.credits, &wheels.trickles})
         for (const auto& bag : wheel->bags())
           for (const LaneId lane : bag) of(lane) += unit;

@@ -30,7 +30,8 @@ class Engine final : public Switches<kind> {
         order_(the_machine.in_order ? this->layout.lane_count() : 0) {}
 
   void run(u64 first, u64 last) override {
-    for (clock.now = first; clock.now < last; ++clock.now) {
+    for (u64 now = first; now < last; ++now) {
+      clock.begin(now);
       if (this->asks_ahead())
         deliver<true>();
       else
@@ -60,7 +61,7 @@ class Engine final : public Switches<kind> {
     Bag<T>& bag = wheel.at(clock.now);
     for (const T *item = bag.begin(), *const end = bag.end(); item != end; ++item) {
       if constexpr (asks_ahead) this->ask_ahead(item, end);
-      f(*item);
+      f(T(*item));
     }
     bag.clear();
   }
@@ -83,12 +84,14 @@ class Engine final : public Switches<kind> {
       empty<asks_ahead>(wheels.consumed, [&](const Arrival& a) { nics_.finish_packet(*this, a); });
     }
     empty<asks_ahead>(
-        wheels.arrivals, [&](const Arrival& a) __attribute__((always_inline)) {
-          if (this->is_of_nic(a.lane))
-            nics_.arrive(*this, a);
-          else
-            this->arrive(a);
-        });
+        wheels.at_nics, [&](const Arrival& a) __attribute__((always_inline)) { nics_.arrive(*this, a); });
+    const auto ask = [&](const Arrival* item, const Arrival* end) __attribute__((always_inline)) {
+      if constexpr (asks_ahead) this->ask_ahead(item, end);
+    };
+    if (this->knows_way_)
+      this->template arrive<true>(wheels.arrivals.at(clock.now), ask);
+    else
+      this->template arrive<false>(wheels.arrivals.at(clock.now), ask);
   }
 
   // Nodes that were to be woken now.

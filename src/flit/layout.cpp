@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "fabric/levels.hpp"
 
@@ -26,6 +28,16 @@ void deal(const std::vector<u32>& nodes, const std::vector<u64>& weight, u32 par
     part_of[v] = static_cast<u16>((before + weight[v] / 2) * parts / std::max<u64>(all, 1));
     before += weight[v];
   }
+}
+
+// The values that are there most often, the most frequent first.
+std::vector<u32> most_frequent(const std::map<u32, u64>& counts, u32 maximum) {
+  std::vector<std::pair<u64, u32>> sorted;
+  for (const auto& [value, count] : counts) sorted.emplace_back(~count, value);
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<u32> out;
+  for (u32 i = 0; i < std::min<std::size_t>(maximum, sorted.size()); ++i) out.push_back(sorted[i].second);
+  return out;
 }
 
 // All NICs of a host are in one part. Planes that have equally many switches are split alike, so that NICs
@@ -77,6 +89,7 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
       has_slow(false),
       part_of(split_nodes(fabric, share.parts)) {
   double fastest = 0;
+  std::map<u32, u64> flights, latencies;  // how many channels have them
   u32 max_ports = 1;
   for (const LinkClass& link : fabric.link_classes()) fastest = std::max(fastest, link.capacity);
   exits.resize(fabric.channels().size());
@@ -99,11 +112,15 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
       exit.far_part = part(to);
       has_slow |= exit.step != 65536;
       largest_flight = std::max({largest_flight, exit.flight, exit.latency});
+      ++flights[flight_kind(exit)];
+      ++latencies[exit.latency];
       if (part(v) != part(to)) window = std::min(window, exit.latency);
       if (is_own(v)) exits[index(c)] = exit;
     }
   }
   first_exit.push_back(fabric.channels().size());
+  usual_flights = most_frequent(flights, max_usual);
+  usual_latencies = most_frequent(latencies, max_usual);
   words = ((max_ports << shift) + 63) / 64;
   port_words = (max_ports + 63) / 64;
 }

@@ -30,13 +30,16 @@ struct Layout {
   Layout(const Fabric& fabric, const NetworkOptions& options, const Share& share);
 
   u32 nics, nodes, parts;
-  u32 first_part, own_parts;      // of this process
-  u32 lanes, shift;               // lanes of a channel; a power of two of numbers is set aside for them
-  u32 words;                      // of 64 slots, for the largest switch
-  u32 port_words;                 // of 64 ports
-  u32 largest_flight;             // of any event
-  u32 window;                     // cycles that parts may go on before they must meet
-  bool has_slow;                  // some channel has a rate below 1
+  u32 first_part, own_parts;  // of this process
+  u32 lanes, shift;           // lanes of a channel; a power of two of numbers is set aside for them
+  u32 words;                  // of 64 slots, for the largest switch
+  u32 port_words;             // of 64 ports
+  u32 largest_flight;         // of any event
+  u32 window;                 // cycles that parts may go on before they must meet
+  bool has_slow;              // some channel has a rate below 1
+  // Delays that channels have, the most frequent ones: `flight` times two, plus one to a NIC; `latency`.
+  static constexpr u32 max_usual = 6;
+  std::vector<u32> usual_flights, usual_latencies;
   std::vector<u32> first_exit;    // by node, and one past the last
   PagedVector<ChannelEnd> exits;  // of nodes of this process
   std::vector<u16> part_of;       // by node
@@ -68,6 +71,7 @@ struct Layout {
     const ChannelEnd& end = exits[index(exit)];
     return (u64{end.flight} + end.latency) * 65536 / end.step;
   }
+  static u32 flight_kind(const ChannelEnd& end) { return 2 * end.flight + (end.to_nic ? 1 : 0); }
   bool is_cabled(LaneId lane) const { return exits[index(exit_of(lane))].far != none<LaneId>; }
   LaneId far(LaneId lane) const {  // the same lane at the other end of the cable
     return LaneId{index(exits[index(exit_of(lane))].far) + number_of(lane)};

@@ -124,6 +124,8 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     out.next_.push_back(open.draw(seat));
   }
   out.is_answered_ = options.reply_flits > 0;
+  out.takes_simply_ = traffic.draw == Traffic::Draw::uniform && options.arrivals == Arrivals::poisson &&
+                      open.periods.empty() && open.hosts == 0 && open.fixed_flits > 0 && !out.is_answered_;
   out.offered_ *= flits;
   if (options.arrivals == Arrivals::back_to_back) out.offered_ = out.capacity_;
   return out;

@@ -22,10 +22,13 @@ class SeatRandom {
     x = (x ^ x >> 27) * 0x94D049BB133111EB;
     return x ^ x >> 31;
   }
-  double unit() { return static_cast<double>(static_cast<i64>((*this)() >> 11)) * 0x1.0p-53; }
+  double unit() { return unit((*this)()); }
+  u64 below(u32 bound) { return below((*this)(), bound); }
   u64 state() const { return key_; }
-  u64 below(u32 bound) {  // uniform but for one part in 2^32
-    return ((*this)() >> 32) * bound >> 32;
+
+  static double unit(u64 drawn) { return static_cast<double>(static_cast<i64>(drawn >> 11)) * 0x1.0p-53; }
+  static u64 below(u64 drawn, u32 bound) {  // uniform but for one part in 2^32
+    return (drawn >> 32) * bound >> 32;
   }
 
  private:
@@ -33,7 +36,7 @@ class SeatRandom {
 };
 
 struct Workload::Open {
-  struct Sender {
+  struct alignas(64) Sender {
     SeatRandom random{0};
     double time = 0;          // of the last arrival
     double rate = 0;          // messages a cycle, while it is on
@@ -198,6 +201,18 @@ struct Workload::Open {
     return static_cast<u64>(sender.time + period.off) - (by_cycles ? 1 : 0);
   }
 
+  // What most simulations draw: Poisson arrivals of uniform traffic, one process to a host, one size of
+  // messages. The sender's pending message has been drawn before, so that its size is there.
+  [[gnu::noinline]] u64 draw_simply(Sender& sender) {
+    const u64 first = sender.random(), second = sender.random();
+    sender.time += minus_log(1 - SeatRandom::unit(first)) * sender.scale;
+    const u64 created = static_cast<u64>(static_cast<i64>(sender.time));
+    const u64 other = SeatRandom::below(second, static_cast<u32>(everyone.size()) - 1);
+    sender.pending.to = everyone[Rank{static_cast<u32>(other + (other >= index(sender.rank)))}];
+    sender.pending.created = created;
+    sender.drawn += sender.pending.flits;
+    return created;
+  }
   [[gnu::always_inline]] u64 draw(Seat seat) {
     Sender& sender = senders[index(seat)];
     if (sender.rate <= 0) return never;
@@ -211,5 +226,14 @@ struct Workload::Open {
     return created;
   }
 };
+
+[[gnu::always_inline]] inline Workload::Post Workload::take_next(Seat seat, u64 now) {
+  if (!takes_simply_) [[unlikely]]
+    return take(seat, now);
+  Open::Sender& sender = open_->senders[index(seat)];
+  const Post out = sender.pending;
+  next_[seat] = open_->draw_simply(sender);
+  return out;
+}
 
 }  // namespace banyan::flit

@@ -19,10 +19,13 @@ class OutputQueues : public Ahead<kind> {
 
   // The entry's head is written; its copy in the queue has what was written so far.
   EntryId write_head(const Output& out, EntryId id) {
-    const EntryId copy = this->new_entry();
-    const Entry& entry = entries[id];
-    entries[copy] = {entry.packet, entry.left, 1, none<EntryId>, this->exit_of(out), 0, none<Lane>, 0};
-    Queue& queue = queue_of(lane_of(out, entry.lane));
+    const Lane lane = entries[id].lane;
+    const EntryId copy = this->new_entry({.packet = entries[id].packet,
+                                          .left = entries[id].left,
+                                          .exit = this->exit_of(out),
+                                          .lanes = 0,
+                                          .there = 1});
+    Queue& queue = queue_of(lane_of(out, lane));
     if (queue.is_empty())
       queue.front = copy;
     else

@@ -10,8 +10,12 @@ namespace banyan::flit {
 Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const Share& share, bool equal)
     : state(setup.fabric, setup.network, setup.messages.packet_flits, mode, share),
       workload(std::move(load)),
-      setting{setup.fabric, state, setup.routing.lmc, setup.seed,
-              permitted_lanes(setup.routing.lanes, setup.network.lanes)},
+      setting{setup.fabric,
+              state,
+              setup.routing.lmc,
+              setup.seed,
+              permitted_lanes(setup.routing.lanes, setup.network.lanes),
+              PortTable(state.layout, setup.routing)},
       route(route_function(setup.routing.forward, setup.network.path_choice == PathChoice::recycled)),
       source(setup.routing.source),
       flit_bytes(setup.messages.flit_bytes),
@@ -40,7 +44,7 @@ Part::Part(Machine& the_machine, u16 the_number)
       state(machine.state),
       layout(state.layout),
       number(the_number),
-      clock(layout.largest_flight + state.packet_flits + 32, layout.parts),
+      clock(layout, layout.largest_flight + state.packet_flits + 32),
       active_(layout.nodes / 64 + 1) {}
 
 void Part::add_entries() {

@@ -65,10 +65,12 @@ class Part {
   void start_soon(LaneId lane, PacketId packet) { add_job(starts_, lane, packet); }
   // Entries: a new one may move the others, so that references to them do not outlast it. Free ones are
   // linked by `next`; their first is a member of the part, so that no pointer to a list is ever needed.
-  EntryId new_entry() {
+  [[gnu::always_inline]] EntryId new_entry(const Entry& value) {
     reserve_entry();
     const EntryId id = free_;
-    free_ = entries[id].next;
+    Entry& entry = entries[id];
+    free_ = entry.next;
+    entry = value;
     return id;
   }
   void reserve_entry() {  // the next new one moves none

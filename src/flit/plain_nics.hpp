@@ -5,6 +5,7 @@
 #include "flit/channels.hpp"
 #include "flit/choice.hpp"
 #include "flit/masks.hpp"
+#include "flit/open_workload.hpp"
 #include "flit/path_memory.hpp"
 
 namespace banyan::flit {
@@ -15,7 +16,7 @@ class PlainNics {
 
  public:
   // Whether NICs act after packets have been routed in a cycle, or before any packet comes to the front. A
-  // packet that is routed at its NIC leaves at once in either case: leave_by().
+  // packet that is routed at its NIC leaves at once in either case: begin_to_leave().
   static constexpr bool act_after_routing = false;
 
   explicit PlainNics(Part& part)
@@ -24,7 +25,7 @@ class PlainNics {
       const Node v{index(nic)};
       if (part.layout.part(v) != part.number) continue;
       nics_[index(nic)] = {};
-      nics_[index(nic)].entry = part.new_entry();
+      nics_[index(nic)].entry = part.new_entry({});
       part.clock.wheels.wakes.push(0, v);
     }
   }
@@ -37,23 +38,29 @@ class PlainNics {
     if (nic.busy_until > now) return;
     if (nic.to_cut == 0) {
       part.machine.workload.idle(seat_of(id), now);
-      if (part.machine.workload.when(seat_of(id)) > now) return schedule_wake(part, id, now + 1);
-      begin_message(part, id);
+      if (part.machine.workload.when(seat_of(id)) > now) return schedule_wake(part, id, nic, now + 1);
+      begin_message(part, id, nic);
     }
-    begin_packet(part, id);
+    begin_packet(part, id, nic);
   }
   // Whether it has something to send if a lane gets room.
   bool waits_for_room(Nic id) const { return nics_[index(id)].has_packet; }
   // The packet at the front was routed.
   [[gnu::always_inline]] void take_exit(Part& part, Nic id, const RouteJob& job) {
-    leave_by(part, id, job.exit, job.lanes);
+    State& nic = nics_[index(id)];
+    Entry& entry = part.entries[nic.entry];
+    entry.exit = job.exit;
+    entry.lanes = job.lanes;
+    begin_to_leave(part, id, nic, entry);
   }
   // Sends; whether it may do so again in the next cycle.
   [[gnu::always_inline]] bool act(Part& part, Nic id) {
     State& nic = nics_[index(id)];
     if (!nic.has_packet) return false;
     Entry& entry = part.entries[nic.entry];
-    return entry.lane == none<Lane> ? send<true>(part, id, nic, entry) : send<false>(part, id, nic, entry);
+    if (entry.lane != none<Lane>) return send<false>(part, id, nic, entry);
+    part.enter_network(entry.packet);  // again in each cycle until it does
+    return send<true>(part, id, nic, entry);
   }
 
   // What act() will touch.
@@ -114,7 +121,7 @@ class PlainNics {
         const Nic id{index(part.node_of(arrival.lane))};
         part.machine.workload.arrived(seat_of(id), message.round, now);
         const State& nic = nics_[index(id)];
-        if (!nic.has_packet && nic.to_cut == 0) schedule_wake(part, id, std::max(now, nic.busy_until));
+        if (!nic.has_packet && nic.to_cut == 0) schedule_wake(part, id, nic, std::max(now, nic.busy_until));
       }
       part.free_message(packet.message);
     }
@@ -162,16 +169,14 @@ class PlainNics {
   };
 
   static Seat seat_of(Nic id) { return Seat{index(id)}; }
-  [[gnu::always_inline]] void schedule_wake(Part& part, Nic id, u64 from) {
-    const u64 when =
-        nics_[index(id)].to_cut > 0 ? from : std::max(from, part.machine.workload.when(seat_of(id)));
+  [[gnu::always_inline]] void schedule_wake(Part& part, Nic id, const State& nic, u64 from) {
+    const u64 when = nic.to_cut > 0 ? from : std::max(from, part.machine.workload.when(seat_of(id)));
     if (when == Workload::never) return;
     auto& wakes = part.clock.wheels.wakes;
     wakes.push(std::min(when, part.clock.now + wakes.reach()), Node{index(id)});
   }
-  [[gnu::always_inline]] void begin_message(Part& part, Nic id) {
-    State& nic = nics_[index(id)];
-    const Workload::Post post = part.machine.workload.take(seat_of(id), part.clock.now);
+  [[gnu::always_inline]] void begin_message(Part& part, Nic id, State& nic) {
+    const Workload::Post post = part.machine.workload.take_next(seat_of(id), part.clock.now);
     nic.created = static_cast<u32>(post.created);
     nic.message = none<MessageId>;
     if (part.machine.keeps_messages || post.flits > part.packet_flits) {
@@ -183,8 +188,7 @@ class PlainNics {
     nic.bytes = post.bytes;
     nic.place = 0;
   }
-  [[gnu::always_inline]] void begin_packet(Part& part, Nic from) {
-    State& nic = nics_[index(from)];
+  [[gnu::always_inline]] void begin_packet(Part& part, Nic from, State& nic) {
     const Machine& machine = part.machine;
     const u32 flits = std::min(nic.to_cut, part.packet_flits);
     const u32 count = machine.source.count(from, nic.to, nic.bytes);
@@ -203,6 +207,7 @@ class PlainNics {
     packet.message = nic.message;
     packet.created = nic.created;
     packet.source = from;
+    packet.entered = static_cast<u32>(part.clock.now);  // if it leaves at once
     if (machine.recycles) packet.trail = {count > 1 ? way : Trail::none, 0, 0};
     nic.to_cut -= flits;
     part.flits_taken += flits;
@@ -210,16 +215,17 @@ class PlainNics {
     ++nic.place;
     const Node node{index(from)};
     nic.has_packet = true;
-    part.entries[nic.entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, none<Lane>, 0};
-    if (machine.tree == nullptr) return part.start_soon(part.layout.first_lane(node), id);
-    leave_by(part, from, start_packet(*machine.tree, machine.setting, node, packet), packet.lanes);
-  }
-  // The packet at the front leaves through there, at once if it can.
-  [[gnu::always_inline]] void leave_by(Part& part, Nic id, Channel exit, u16 lanes) {
-    State& nic = nics_[index(id)];
     Entry& entry = part.entries[nic.entry];
-    entry.exit = exit;
-    entry.lanes = lanes;
+    if (machine.tree == nullptr) {
+      entry = {.packet = id, .left = flits, .exit = none<Channel>, .lanes = 0, .there = flits};
+      return part.start_soon(part.layout.first_lane(node), id);
+    }
+    const Channel exit = start_packet(*machine.tree, machine.setting, node, packet);
+    entry = {.packet = id, .left = flits, .exit = exit, .lanes = packet.lanes, .there = flits};
+    begin_to_leave(part, from, nic, entry);
+  }
+  // The packet at the front was routed; it leaves at once if it can.
+  [[gnu::always_inline]] void begin_to_leave(Part& part, Nic id, State& nic, Entry& entry) {
     if (send<true>(part, id, nic, entry)) part.wake(Node{index(id)});
   }
   // A flit, or a packet, of the one at the front; whether it may do so again in the next cycle.
@@ -229,7 +235,6 @@ class PlainNics {
     if (!part.is_free(out)) return true;
     if constexpr (is_head) {
       if (!take_lane(part, entry, out)) return false;
-      part.enter_network(entry.packet);
     }
     OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
     u32 flits = 1;
@@ -246,7 +251,7 @@ class PlainNics {
     if (entry.left > 0) return true;
     nic.has_packet = false;
     nic.busy_until = part.clock.now + flits;
-    schedule_wake(part, id, nic.busy_until);
+    schedule_wake(part, id, nic, nic.busy_until);
     return false;
   }
   // The NIC of a packet that was consumed will know of it after the time of the way back.

@@ -21,6 +21,15 @@ class SharedPool {
 
   T& operator[](Id id) { return chunks_[index(id) >> chunk_bits][index(id) & (chunk_size - 1)]; }
   const T& operator[](Id id) const { return chunks_[index(id) >> chunk_bits][index(id) & (chunk_size - 1)]; }
+  // The same for a loop, which then need not look for the chunks every time: their list does not move.
+  class View {
+   public:
+    explicit View(const SharedPool& pool) : chunks_(pool.chunks_.data()) {}
+    T& operator[](Id id) const { return chunks_[index(id) >> chunk_bits][index(id) & (chunk_size - 1)]; }
+
+   private:
+    const std::unique_ptr<T[]>* chunks_;
+  };
   u16 owner(Id id) const { return owners_[index(id) >> chunk_bits]; }
 
   // What a part has: numbers that came back, and the rest of its last chunk.

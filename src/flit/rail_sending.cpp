@@ -62,8 +62,8 @@ EntryId RailNics::begin_packet(Part& part, Nic from, ParcelId parcel_id, u32 fli
   packet.parcel = parcel_id;
   packet.is_control = !is_stripe;
   packet.source = from;
-  const EntryId entry = part.new_entry();
-  part.entries[entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, none<Lane>, 0};
+  const EntryId entry =
+      part.new_entry({.packet = id, .left = flits, .exit = none<Channel>, .lanes = 0, .there = flits});
   part.route_soon(part.layout.first_lane(Node{index(from)}), id);
   return entry;
 }

@@ -152,7 +152,10 @@ template <class F>
 [[gnu::always_inline]] inline Hop choose_hop(const F& forward, const RouteSetting& setting, Node node,
                                              const Packet& packet, [[maybe_unused]] u64 now,
                                              [[maybe_unused]] RouteSpace& space) {
-  if constexpr (Deterministic<F>) {
+  if constexpr (std::same_as<F, DimensionOrder>) {
+    const PortTable& ports = setting.ports;
+    return ports.has(packet.header) ? ports.next(node, packet.header) : forward.next(node, packet.header);
+  } else if constexpr (Deterministic<F>) {
     return forward.next(node, packet.header);
   } else {
     const State& state = setting.state;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "flit/port_table.hpp"
 #include "flit/state.hpp"
 #include "routing/routing.hpp"
 
@@ -26,8 +27,10 @@ struct RouteSetting {
   u32 lmc;
   u64 seed;
   std::vector<u16> permitted;  // by a hop's lanes: the lanes that they stand for
+  PortTable ports;
+  u32 all_classes = static_cast<u32>(permitted.size() - 1);
 
-  u16 permits(u32 classes) const { return permitted[classes & (permitted.size() - 1)]; }
+  u16 permits(u32 classes) const { return permitted[classes & all_classes]; }
 };
 
 [[noreturn]] void no_way(const RouteSetting& setting, Node node, const Packet& packet);

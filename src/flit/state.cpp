@@ -7,6 +7,12 @@ namespace {
 
 constexpr u32 plenty = ~u32{0} / 2;  // room in a queue without limit
 
+// From 1 on; 0: it is none of these.
+u8 place_in(const std::vector<u32>& values, u32 value) {
+  const auto found = std::find(values.begin(), values.end(), value);
+  return found == values.end() ? u8{0} : static_cast<u8>(found - values.begin() + 1);
+}
+
 }  // namespace
 
 State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_packet, Mode the_mode,
@@ -74,9 +80,8 @@ void State::begin_node(Node v) {
       input.slot = static_cast<u16>((u32{out.port} << layout.shift) + l);
       input.others = ~(((u64{2} << ((1u << layout.shift) - 1)) - 1) << (input.slot - l) % 64);
       input.near = layout.far(layout.lane(c, l));
-      input.latency = exit.latency;
       input.first_exit = layout.first_exit[index(v)];
-      input.near_part = exit.far_part;
+      if (exit.far_part == layout.part(v)) input.usual = place_in(layout.usual_latencies, exit.latency);
     }
     out.far = exit.far;
     out.flight = exit.flight;
@@ -84,7 +89,8 @@ void State::begin_node(Node v) {
     out.far_part = exit.far_part;
     out.is_slow = exit.step != 65536;
     out.leaves_part = exit.far_part != layout.part(v);
-    out.is_plain = !out.is_slow && !out.leaves_part;
+    if (!out.is_slow && !out.leaves_part)
+      out.usual = place_in(layout.usual_flights, layout.flight_kind(exit));
     out.is_endless = !layout.is_nic(v) && exit.to_nic && options.ejection == Ejection::unlimited;
     out.has_queue = !layout.is_nic(v) && (out.is_endless || options.output_flits > 0);
     out.free_lanes = out.open_lanes = all;

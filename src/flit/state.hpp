@@ -57,14 +57,16 @@ struct Message {
 // output queue, or at the front of a NIC.
 struct alignas(32) Entry {
   PacketId packet;
-  u32 left;                   // flits that have not left
-  u32 there;                  // flits that may leave
-  EntryId next;               // behind it in the same queue
-  Channel exit;               // it leaves through
-  u16 lanes;                  // permitted
-  Lane lane;                  // that it was given, or none
-  u8 asleep;                  // wormhole: its bit among the bodies was cleared, as it could not move
-  LaneId out = none<LaneId>;  // wormhole, packets of several flits: the lane that it owns
+  u32 left;      // flits that have not left
+  Channel exit;  // it leaves through
+  u16 lanes;     // permitted
+  u16 unused = 0;
+  u32 there;                     // flits that may leave
+  EntryId next = none<EntryId>;  // behind it in the same queue
+  LaneId out = none<LaneId>;     // wormhole, packets of several flits: the lane that it owns
+  Lane lane = none<Lane>;        // that it was given, or none
+  u8 asleep = 0;                 // wormhole: its bit among the bodies was cleared, as it could not move
+  u16 unused_too = 0;            // with all bytes given, it is written in a few steps
 };
 
 // A queue of entries.
@@ -78,10 +80,9 @@ struct Queue {
 struct Input : Queue {
   u64 others = 0;              // slots of other ports, in the word of 64 that has its own
   LaneId near = none<LaneId>;  // the lane at the other end of the channel
-  u32 latency = 1;             // until a credit is there
   u32 first_exit = 0;          // of its node
   u16 slot = 0;                // in its node
-  u16 near_part = 0;
+  u16 usual = 0;               // which usual delay credits have; 0: another one, or they leave the part
 };
 
 // What a node knows of a lane of one of its channels.
@@ -101,25 +102,26 @@ struct alignas(64) Output {
   u16 open_lanes = 0;  // with room for a flit, or for the largest packet in virtual cut-through
   LaneId far = none<LaneId>;  // as in ChannelEnd
   Node node{};
-  u32 flight = 1;
   LaneId first_lane{};
-  u16 writing = 0;       // packets that are crossing to it
-  bool is_plain = true;  // neither slow nor to another part
+  u16 writing = 0;  // packets that are crossing to it
+  u8 usual = 0;     // which usual delay flits have; 0: another one, or it is slow or leaves the part
   bool has_queue = false;
-  u64 flits = 0;   // that entered the channel, since the last tally
+  u16 pointer = 0, head_count = 0;  // of switches of more than 64 slots: as `from`; bits among the heads
+  u64 flits = 0;                    // that entered the channel, since the last tally
   u32 routed = 0;  // for choices and marks: flits that will enter or have, counted since `flits` are
   u8 port = 0, lane_pointer = 0;
+  u16 body_count = 0;  // likewise among the bodies
 
   u8 send_pointer = 0;
   bool leaves_part = false, is_slow = false, is_endless = false;  // endless: unlimited ejection
   u16 far_part = 0;
+  u32 flight = 1;
   u64 free_at = 0;  // when the channel is free next, in 1/65536 of a cycle
   u64 until = 0;    // packets as the unit: the cycle from which the channel is free
   u32 step = 65536;
   EntryId sending = none<EntryId>;  // virtual cut-through: the entry of its queue that is on its way
-  u32 pointer = 0, head_count = 0, body_count = 0;  // of switches of more than 64 slots: from, bits in masks
 };
-static_assert(offsetof(Output, send_pointer) < 64 && sizeof(Output) == 128);
+static_assert(offsetof(Output, send_pointer) == 64 && sizeof(Output) == 128);
 
 // A packet that holds an input port: virtual cut-through.
 struct Crossing {

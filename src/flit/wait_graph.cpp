@@ -59,8 +59,9 @@ void WaitGraph::mark_moving() {
   const auto mark = [&](LaneId lane) { is_moving_[lane] = 1; };
   for (const auto& part : parts_) {
     const Wheels& wheels = part->clock.wheels;
-    for (const auto& bag : wheels.arrivals.bags())
-      for (const Arrival& a : bag) mark(layout_.far(a.lane)), mark(a.lane);
+    for (const auto* wheel : {&wheels.arrivals, &wheels.at_nics})
+      for (const auto& bag : wheel->bags())
+        for (const Arrival& a : bag) mark(layout_.far(a.lane)), mark(a.lane);
     for (const auto* wheel : {&wheels.credits, &wheels.sent, &wheels.trickles})
       for (const auto& bag : wheel->bags())
         for (const LaneId lane : bag) mark(lane);

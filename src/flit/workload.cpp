@@ -70,7 +70,7 @@ Burst burst_of(const MessageOptions& options) {
 
 Workload::Post Workload::take(Seat seat, u64 now) {
   assert(next_[seat] <= now);
-  if (open_ && !is_answered_) [[likely]] {
+  if (open_ && !is_answered_) {
     Post out = open_->senders[index(seat)].pending;
     if (open_->options.arrivals == Arrivals::back_to_back) out.created = now;
     next_[seat] = open_->draw(seat);

@@ -94,6 +94,7 @@ class Workload {
   }
   // The seat begins to send that message in cycle `now`.
   Post take(Seat seat, u64 now);
+  Post take_next(Seat seat, u64 now);  // the same, compiled into NICs: open_workload.hpp
   // A whole message of that round was consumed.
   void arrived(Seat at, u32 round, u64 now);
 
@@ -135,7 +136,8 @@ class Workload {
   std::unique_ptr<Running> running_;
   std::unique_ptr<Recorded> recorded_;
   double capacity_ = 0, offered_ = 0;
-  bool is_answered_ = false;  // messages are requests
+  bool is_answered_ = false;   // messages are requests
+  bool takes_simply_ = false;  // messages are drawn by Open::draw_simply()
 };
 
 }  // namespace banyan::flit

@@ -68,73 +68,99 @@ class Wormhole : public OutputQueues<kind> {
   }
   // One flit crosses to the output, if there is one that can.
   [[gnu::always_inline]] bool take_flit(const Site& at, Output& out, u64* unused) {
+    const u32 lanes = u32{out.free_lanes} & out.open_lanes;  // for heads
     const u64 *head = this->heads(out), *body = this->bodies(out);
-    const bool heads_too = (out.free_lanes & out.open_lanes) != 0;
+    if (!kind.wide && body[0] == 0)  // most of the time, where packets are short
+      return lanes != 0 &&
+             this->each_candidate(
+                 out, [&](u32) __attribute__((always_inline)) { return head[0] & unused[0]; },
+                 [&](Slot slot) __attribute__((always_inline)) {
+                   Input& buffer = at.inputs[slot.number];
+                   return take_head(out, lanes, buffer, slot, this->candidates(buffer, out), unused);
+                 });
     return this->each_candidate(
         out,
         [&](u32 w)
-            __attribute__((always_inline)) { return (heads_too ? body[w] | head[w] : body[w]) & unused[w]; },
+            __attribute__((always_inline)) { return (lanes != 0 ? body[w] | head[w] : body[w]) & unused[w]; },
         [&](Slot slot) __attribute__((always_inline)) {
-          if constexpr (kind.queues) this->reserve_entry();
           Input& buffer = at.inputs[slot.number];
           Queue& queue = this->candidates(buffer, out);
-          Entry& entry = entries[queue.front];
-          if (entry.lane == none<Lane>) {
-            if (!take_lane(out, entry)) return false;
-            unused[word_of(slot)] &= buffer.others;
-            move_flit<true>(out, out_lane(lane_of(out, entry.lane)), buffer, slot, queue, entry);
-            return true;
-          }
-          OutLane& lane = out_lane(entry.out);
-          if (entry.there > 0 && lane.room > 0) {
-            unused[word_of(slot)] &= buffer.others;
-            move_flit<false>(out, lane, buffer, slot, queue, entry);
-            return true;
-          }
-          // Not looked at until something arrives. While a flit comes in each cycle, the bit stays.
-          entry.asleep = 1;
-          this->clear_body(out, slot);
-          return false;
+          return entries[queue.front].lane == none<Lane> ? take_head(out, lanes, buffer, slot, queue, unused)
+                                                         : take_body(out, buffer, slot, queue, unused);
         });
   }
-  // The head of a packet is given a lane, if there is one.
-  [[gnu::always_inline]] bool take_lane(Output& out, Entry& entry) {
-    const u16 fit = entry.lanes & out.free_lanes & out.open_lanes;
+  // The head of a packet moves, if it may take one of the lanes.
+  [[gnu::always_inline]] bool take_head(Output& out, u32 lanes, Input& buffer, Slot slot, Queue& queue,
+                                        u64* unused) {
+    if constexpr (kind.queues) this->reserve_entry();
+    const EntryId id = queue.front;
+    Entry& entry = entries[id];
+    const u32 fit = entry.lanes & lanes;
     if (fit == 0) return false;
-    entry.lane = next_lane(fit, out.lane_pointer);
+    const Lane taken = next_lane(fit, out.lane_pointer);
+    OutLane& lane = leave_buffer(out, lane_of(out, taken), taken, buffer, slot, unused);
+    if (!kind.queues || !out.has_queue) {
+      this->enter_channel(out, taken, entry.packet, 1);
+    } else {
+      entry.lane = taken;
+      this->write_head(out, id);
+    }
+    this->clear_head(out, slot);
+    if (entry.left > 1) {
+      entry.lane = taken;
+      --entry.there;
+      --entry.left;
+      own_lane(out, lane, slot, id);
+    } else {
+      finish(out, taken, slot, queue, id);
+    }
     return true;
   }
-  template <bool is_head>
-  [[gnu::always_inline]] void move_flit(Output& out, OutLane& lane, const Input& buffer, Slot slot,
-                                        Queue& queue, Entry& entry) {
+  // A flit behind the head moves, if it is there and its lane has room.
+  [[gnu::always_inline]] bool take_body(Output& out, Input& buffer, Slot slot, Queue& queue, u64* unused) {
     const EntryId id = queue.front;
+    Entry& entry = entries[id];
+    if (entry.there == 0 || out_lane(entry.out).room == 0) {
+      // Not looked at until something arrives. While a flit comes in each cycle, the bit stays.
+      entry.asleep = 1;
+      this->clear_body(out, slot);
+      return false;
+    }
     const Lane taken = entry.lane;
-    this->go_behind(out, slot);
-    this->give_credit(buffer, 0);
-    if (--lane.room == 0) [[unlikely]]
-      remove(out.open_lanes, taken);
+    OutLane& lane = leave_buffer(out, entry.out, taken, buffer, slot, unused);
     if (!kind.queues || !out.has_queue)
-      this->enter_channel(out, taken, is_head ? entry.packet : none<PacketId>, 1);
-    else if (is_head)
-      this->write_head(out, id);
+      this->enter_channel(out, taken, none<PacketId>, 1);
     else
       ++entries[this->queue_of(lane_of(out, taken)).back].there;
-    if (is_head) this->clear_head(out, slot);
     if (entry.left > 1) {
       --entry.there;
       --entry.left;
-      if (is_head) own_lane(out, lane, slot, id);
-      return;
+      return true;
     }
-    if (!is_head) {
-      this->clear_body(out, slot);
-      lane.owner = none<EntryId>;
-      out.free_lanes |= bit_of(taken);
-    }
+    this->clear_body(out, slot);
+    lane.owner = none<EntryId>;
+    out.free_lanes |= bit_of(taken);
+    finish(out, taken, slot, queue, id);
+    return true;
+  }
+  // What a flit that moves leaves behind.
+  [[gnu::always_inline]] OutLane& leave_buffer(Output& out, LaneId place, Lane taken, const Input& buffer,
+                                               Slot slot, u64* unused) {
+    unused[word_of(slot)] &= buffer.others;
+    this->go_behind(out, slot);
+    this->give_credit(buffer, 0);
+    OutLane& lane = out_lane(place);
+    if (--lane.room == 0) [[unlikely]]
+      remove(out.open_lanes, taken);
+    return lane;
+  }
+  // The last flit of a packet has moved.
+  [[gnu::always_inline]] void finish(Output& out, Lane taken, Slot slot, Queue& queue, EntryId id) {
     if (kind.queues && out.has_queue) {  // others may write in this cycle, but not to this lane
       remove(out.free_lanes, taken);
       left_lanes_ |= bit_of(taken);
     }
+    Entry& entry = entries[id];
     this->drop(queue, entry.next, slot);
     this->free_entry(id, entry);
   }

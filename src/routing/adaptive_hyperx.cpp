@@ -57,7 +57,8 @@ void AdaptiveHyperX::explore(u32 goal) {
   plan_.offer(v, d, coordinate, hop, out);
 }
 
-void AdaptiveHyperX::hops(Node node, const Header& header, Hops& out) const {
+// Asked at every hop of a packet: all that it calls is compiled into it.
+[[gnu::flatten]] void AdaptiveHyperX::hops(Node node, const Header& header, Hops& out) const {
   const Nic nic{index(header.to)};
   const u32 goal = plan_.switch_of(nic);
   const u16 all = static_cast<u16>((1u << lanes_) - 1);

@@ -9,7 +9,8 @@ void HyperXDetours::step(u32 v, u32 target, Hop hop, Hops& out) const {
   plan_.offer(v, d, plan_.at(target, d), hop, out);
 }
 
-void HyperXDetours::hops(Node node, const Header& header, Hops& out) const {
+// Asked at every hop of a packet: all that it calls is compiled into it.
+[[gnu::flatten]] void HyperXDetours::hops(Node node, const Header& header, Hops& out) const {
   constexpr u16 all = (1u << lanes) - 1;
   const Nic nic{index(header.to)};
   const u32 goal = plan_.switch_of(nic), middle = static_cast<u32>(header.tag);

@@ -17,7 +17,8 @@ void each_port(const u64* words, u32 count, F&& f) {
 
 }  // namespace
 
-void OpenNextHops::hops(Node node, const Header& header, Hops& out) const {
+// Asked at every hop of a packet: all that it calls is compiled into it.
+[[gnu::flatten]] void OpenNextHops::hops(Node node, const Header& header, Hops& out) const {
   const PortSets::Exits exits = sets_.exits(node, Nic{index(header.to)});
   u16 lanes = static_cast<u16>(1u << header.lane);
   if (lanes_ > 0) {  // nobody waits for a channel from a host, and none behind one to a host

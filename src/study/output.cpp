@@ -33,10 +33,17 @@ void write_number(JsonWriter& json, std::string_view key, double value) {
 struct Mean {
   double sum = 0;
   u32 count = 0;
+  bool in_warm_up = false;  // a run of it ended there
 };
 
 using Line = std::vector<std::string>;  // fabric, state, engine, traffic, placement
 constexpr std::size_t max_columns = 8;
+
+// Whether the simulation of a point ended before its warm-up did.
+bool ends_in_warm_up(const StoredPoint& p) {
+  return std::any_of(p.rows.begin(), p.rows.end(),
+                     [](const Row& row) { return row.metric == "ends_in_warm_up" && row.value > 0; });
+}
 
 // The options that the study varies: what stands in the point's name and nowhere else.
 std::string varied(const StoredPoint& p) {
@@ -73,6 +80,7 @@ class Summary {
     print(out, table, table[0].size() - columns);
     if (columns_.size() > columns)
       out << fmt::format("{} more columns are in the store\n", columns_.size() - columns);
+    if (any_in_warm_up()) out << "*: a run ended in its warm-up; this is not a steady state\n";
     for (const std::string& remark : remarks_) out << remark << '\n';
   }
 
@@ -99,6 +107,7 @@ class Summary {
       Mean& mean = values_[line][column.second];
       mean.sum += row.value;
       ++mean.count;
+      mean.in_warm_up |= ends_in_warm_up(p);
     }
   }
 
@@ -113,6 +122,13 @@ class Summary {
                        [&](const Line& other) { return other != line && holds_for(line, other); });
   }
 
+  bool any_in_warm_up() const {
+    for (const auto& [line, means] : values_)
+      for (const auto& [column, mean] : means)
+        if (mean.in_warm_up) return true;
+    return false;
+  }
+
   Line cells(const Line& line) const {
     Line out = line;
     for (std::size_t c = 0; c < std::min(max_columns, columns_.size()); ++c) {
@@ -120,7 +136,8 @@ class Summary {
       for (const auto& [other, values] : values_)
         if (const auto found = values.find(columns_[c].second);
             found != values.end() && holds_for(other, line))
-          out.back() = shown(columns_[c].first, found->second.sum / found->second.count);
+          out.back() = shown(columns_[c].first, found->second.sum / found->second.count) +
+                       (found->second.in_warm_up ? "*" : "");
     }
     return out;
   }

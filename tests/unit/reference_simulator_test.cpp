@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engines/engine.hpp"
+#include "flit/layout.hpp"
 #include "routing/paths.hpp"
 #include "traffic/pattern.hpp"
 
@@ -57,6 +58,35 @@ TEST(ReferenceSimulator, TwoSendersShareAChannel) {
   simulator.take_tally();
   simulator.advance(1000);
   EXPECT_EQ(simulator.take_tally().flits, 1000u);
+}
+
+// The engine prepares for the delays that most links have; here are more kinds than that.
+TEST(ReferenceSimulator, AndTheEngineAgreeWhereLinksHaveManyLatencies) {
+  HyperX shape = std::get<HyperX>(make_topology("HyperX(2x2x2x2x2x2; hosts=1)").shape);
+  for (std::size_t i = 0; i < shape.links.size(); ++i) shape.links[i].latency = static_cast<double>(1 + i);
+  ASSERT_GT(shape.links.size(), std::size_t{Layout::max_usual});
+  const Topology t = build(shape);
+  const Routing r = std::get<Routing>(route(t, "dor"));
+  const u32 hosts = t.fabric.hosts();
+  const MessageOptions messages{.load = 0.3, .packet_flits = 3};
+  for (const FlowControl flow_control : {FlowControl::vct, FlowControl::wormhole}) {
+    const NetworkOptions network{.flow_control = flow_control, .lanes = 2, .buffer_flits = 12};
+    SimulationSetup setup{t.fabric, r, network, messages};
+    const auto workload = [&] {
+      return Workload::open(t.fabric, make_traffic({t, hosts}, "uniform"), place_linearly(hosts), messages,
+                            1);
+    };
+    ReferenceSimulator reference(setup, workload());
+    reference.advance(200);
+    const Tally expected = reference.take_tally();
+    EXPECT_GT(expected.packets, 100u);
+    for (const unsigned threads : {1u, 3u}) {
+      setup.threads = threads;
+      Simulation simulation(setup, workload());
+      simulation.advance(200);
+      EXPECT_EQ(simulation.take_tally(), expected);
+    }
+  }
 }
 
 }  // namespace

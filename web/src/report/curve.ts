@@ -10,8 +10,12 @@ import { again, section } from "./sections";
 
 type LoadPoint = CurveData["points"][number];
 
-const state = (p: LoadPoint): string =>
-  p.deadlock ? "deadlock" : p.packets === 0 ? "nothing arrived" : p.saturated ? "saturated" : p.undecided ? "undecided" : p.ends_in_warm_up ? "in warm-up" : "";
+const state = (p: LoadPoint): string => {
+  if (p.deadlock) return "deadlock";
+  if (p.packets === 0) return "nothing arrived";
+  const load = p.saturated ? "saturated" : p.undecided ? "undecided" : "";
+  return [load, p.ends_in_warm_up ? "in warm-up" : ""].filter((x) => x).join(", ");
+};
 const sentence = (curve: CurveData): string => {
   const last = curve.points.filter((p) => !p.saturated && !p.deadlock).pop();
   const most = Math.max(...curve.points.map((p) => p.accepted ?? 0));

@@ -4,7 +4,7 @@ import { h, responsive } from "../base/dom";
 import { number, withUnit } from "../base/format";
 import { compared, metric } from "./metrics";
 import { distinct } from "../base/lists";
-import { factor, factorText, isNumeric, isSaturated, Measure, StudyData, Value, valueOf, values, varying } from "./model";
+import { endsInWarmUp, factor, factorText, isNumeric, isSaturated, Measure, StudyData, Value, valueOf, values, varying } from "./model";
 import { Dot, whiskers } from "../charts/whisker";
 
 export const range = (all: number[]): [number, number] => [Math.min(...all), Math.max(...all)];
@@ -81,7 +81,7 @@ export function curveFigures(study: StudyData, measure: Measure): HTMLElement[] 
             lo: v.lo,
             hi: v.hi,
             hollow: isSaturated(v),
-            text: `${key}, ${axis} ${factor(v.point, axis)}: ${withUnit(v.value, unit)}${interval(v)}${isSaturated(v) ? "; saturated" : ""}`,
+            text: `${key}, ${axis} ${factor(v.point, axis)}: ${withUnit(v.value, unit)}${interval(v)}${isSaturated(v) ? "; saturated" : ""}${endsInWarmUp(v) ? "; in warm-up" : ""}`,
           }))
           .sort((a, b) => a.x - b.x),
       }));

@@ -259,6 +259,11 @@ export function isSaturated(v: Value): boolean {
   return v.point.measure === "simulate" && valueOf(v.point, "saturated") === 1;
 }
 
+// Whether it ended before its warm-up did: it is not a steady state.
+export function endsInWarmUp(v: Value): boolean {
+  return v.point.measure === "simulate" && valueOf(v.point, "ends_in_warm_up") === 1;
+}
+
 export interface TicketData {
   kind: "ticket";
   version: string;
