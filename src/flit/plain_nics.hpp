@@ -212,7 +212,8 @@ class PlainNics {
     nic.has_packet = true;
     part.entries[nic.entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, none<Lane>, 0};
     if (machine.tree == nullptr) return part.start_soon(part.layout.first_lane(node), id);
-    leave_by(part, from, start_packet(*machine.tree, machine.setting, node, packet), packet.lanes);
+    const Channel exit = start_packet(*machine.tree, machine.setting, node, packet);  // sets packet.lanes
+    leave_by(part, from, exit, packet.lanes);
   }
   // The packet at the front leaves through there, at once if it can.
   [[gnu::always_inline]] void leave_by(Part& part, Nic id, Channel exit, u16 lanes) {
