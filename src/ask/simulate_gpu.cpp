@@ -36,6 +36,7 @@ DeviceGroup device_group(std::span<const SimulateQuestion> questions, const Ques
                          const Watch& watch) {
   const SimulateQuestion& first = questions[group.front()];
   DeviceGroup out{setup_of(first.at.topology.fabric, *first.at.routing, first.options), {}};
+  out.setup.threads = first.at.threads;
   for (const std::size_t i : group) {
     const auto& [at, options] = questions[i];
     check_load(options.messages.load);

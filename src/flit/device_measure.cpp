@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <tuple>
 
+#include "base/parallel.hpp"
 #include "flit/device_model.hpp"
 #include "flit/device_network.hpp"
 #include "flit/device_replicas.hpp"
@@ -119,17 +121,19 @@ class GroupShare {
     if (!is_over_) on_device_->begin(steps_);
     return !is_over_;
   }
-  void finish_step(Progress* progress) {
-    if (is_over_) return;
-    on_device_->finish();
-    if ((reason_ = on_device_->refusal())) return;
+  void finish_step() {
+    if (!is_over_) on_device_->finish();
+  }
+  // Takes what was counted in the step; other shares may do so in other threads.
+  void take_step() {
+    if (is_over_ || (reason_ = on_device_->refusal())) return;
     for (u32 i = 0; i < steps_.size(); ++i) {
       if (steps_[i] == 0) continue;
       measurements_[i].take(on_device_->tally(i),
                             runs_[i].workload.in_flits(on_device_->created(i), on_device_->now(i)), false);
-      if (progress) progress->advance(steps_[i]);
     }
   }
+  u64 step_cycles() const { return std::accumulate(steps_.begin(), steps_.end(), u64{0}); }
   void conclude() {
     if (reason_) out_ = *reason_;
     auto* const found = std::get_if<std::vector<Measurement>>(&out_);
@@ -153,7 +157,8 @@ class GroupShare {
 // GroupShares that the device's memory holds, until it is full: then they all run to their ends.
 class GroupShares {
  public:
-  GroupShares(const gpu::Device& device, Progress* progress) : device_(device), progress_(progress) {}
+  GroupShares(const gpu::Device& device, Progress* progress, unsigned threads)
+      : device_(device), progress_(progress), threads_(threads) {}
 
   void add(const DeviceGroup& group, Arrays made, GroupMeasured& out) {
     const auto arrays = std::make_shared<const Arrays>(std::move(made));
@@ -179,7 +184,10 @@ class GroupShares {
       if (interrupted()) throw Interrupted();
       goes_on = false;
       for (GroupShare& share : shares_) goes_on |= share.begin_step();
-      for (GroupShare& share : shares_) share.finish_step(progress_);
+      for (GroupShare& share : shares_) share.finish_step();
+      parallel_for(shares_.size(), threads_, [&](u64 i) { shares_[i].take_step(); });
+      for (const GroupShare& share : shares_)
+        if (progress_) progress_->advance(share.step_cycles());
     }
     for (GroupShare& share : shares_) share.conclude();
     shares_.clear();
@@ -191,6 +199,7 @@ class GroupShares {
 
   const gpu::Device& device_;
   Progress* progress_;
+  const unsigned threads_;
   std::vector<GroupShare> shares_;
   u64 left_ = all();
 };
@@ -207,7 +216,8 @@ std::optional<NotApplicable> device_refusal(const SimulationSetup& setup, u64 ma
 std::vector<GroupMeasured> measure_on_device(const gpu::Device& device, std::span<const DeviceGroup> groups,
                                              Progress* progress) {
   std::vector<GroupMeasured> out(groups.size());
-  GroupShares shares(device, progress);
+  const unsigned threads = groups.empty() ? 1 : std::max(1u, groups.front().setup.threads);
+  std::vector<std::size_t> small;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const SimulationSetup& setup = groups[g].setup;
     const bool has_replicas = !ModelArrays::refusal(setup, max_cycles_of(groups[g]));
@@ -216,16 +226,25 @@ std::vector<GroupMeasured> measure_on_device(const gpu::Device& device, std::spa
       out[g] = measure_networks(device, groups[g], progress);
       if (!has_replicas || std::holds_alternative<std::vector<Measurement>>(out[g])) continue;
     }
-    MadeArrays made = make_arrays(device, groups[g]);
-    if (auto* reason = std::get_if<NotApplicable>(&made)) {
-      out[g] = std::move(*reason);
-      continue;
+    small.push_back(g);
+  }
+  GroupShares shares(device, progress, threads);
+  for (std::size_t first = 0; first < small.size(); first += threads) {  // a few at a time: they may be large
+    std::vector<std::optional<MadeArrays>> made(std::min<std::size_t>(threads, small.size() - first));
+    parallel_for(made.size(), threads,
+                 [&](u64 i) { made[i] = make_arrays(device, groups[small[first + i]]); });
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const std::size_t g = small[first + i];
+      if (auto* reason = std::get_if<NotApplicable>(&*made[i])) {
+        out[g] = std::move(*reason);
+        continue;
+      }
+      out[g] = std::vector<Measurement>();
+      if (auto* arrays = std::get_if<ReplicaArrays>(&*made[i]))
+        shares.add(groups[g], std::move(*arrays), out[g]);
+      else
+        shares.add(groups[g], std::get<ModelArrays>(std::move(*made[i])), out[g]);
     }
-    out[g] = std::vector<Measurement>();
-    if (auto* arrays = std::get_if<ReplicaArrays>(&made))
-      shares.add(groups[g], std::move(*arrays), out[g]);
-    else
-      shares.add(groups[g], std::get<ModelArrays>(std::move(made)), out[g]);
   }
   shares.run();
   return out;

@@ -22,7 +22,8 @@ struct DeviceRun {
   Watch watch{};
 };
 
-// Runs of one setup. Their messages are the setup's but for the load, and may differ in seeds and targets.
+// Runs of one setup, of which the first one's threads prepare and count. Their messages are the setup's but
+// for the load, and may differ in seeds and targets.
 struct DeviceGroup {
   SimulationSetup setup;
   std::vector<DeviceRun> runs;
