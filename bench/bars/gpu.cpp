@@ -9,6 +9,7 @@
 #include "base/parallel.hpp"
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
+#include "flit/device_model.hpp"
 #include "flit/device_network.hpp"
 #include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
@@ -51,6 +52,20 @@ constexpr ReplicaBar replica_bars[] = {
      FlowControl::wormhole},
     {"replicas, 4-ary 3-tree, wormhole, 10-flit packets, load 0.9", "4-ary 3-tree", 0.9, 10, 4224, 5000, 15,
      FlowControl::wormhole},
+};
+
+// Replicas in the whole model, flit by flit: 4-ary 3-tree, uniform traffic, 4 lanes, buffers of 40 flits,
+// 10-flit packets, load 0.9.
+struct ModelBar {
+  const char *name, *engine;
+  Queueing queueing = Queueing::fifo;
+  u32 output_flits = 0;
+};
+constexpr ModelBar model_bars[] = {
+    {"whole model, 4-ary 3-tree, dmodk", "dmodk"},
+    {"whole model, 4-ary 3-tree, adaptive", "adaptive"},
+    {"whole model, 4-ary 3-tree, adaptive, virtual output queues", "adaptive", Queueing::voq},
+    {"whole model, 4-ary 3-tree, four ways, output queues", "disjoint:paths=4", Queueing::fifo, 40},
 };
 
 // One network on all of the device, under d-mod-k and uniform traffic, 4 lanes, buffers of 40 flits, links of
@@ -129,6 +144,39 @@ void measure(const gpu::Device& device, const ReplicaBar& bar) {
   std::fflush(stdout);
 }
 
+void measure(const gpu::Device& device, const ModelBar& bar) {
+  constexpr u32 replicas = 1056, runs = 5;
+  constexpr u64 of_run = 1000;
+  const Topology topology = make_topology("4-ary 3-tree");
+  const Routing routing = std::get<Routing>(route(topology, bar.engine));
+  const u32 hosts = topology.fabric.hosts();
+  const Traffic traffic = make_traffic({topology, hosts}, "uniform");
+  NetworkOptions network{.lanes = 4, .buffer_flits = 40, .output_flits = bar.output_flits};
+  network.queueing = bar.queueing;
+  const MessageOptions messages{.load = 0.9, .packet_flits = 10};
+  const SimulationSetup setup{topology.fabric, routing, network, messages};
+  std::vector<Workload> workloads;
+  std::vector<const Workload*> pointers;
+  std::vector<u64> seeds;
+  for (u32 i = 0; i < replicas; ++i) {
+    workloads.push_back(Workload::open(topology.fabric, traffic, place_linearly(hosts), messages, i + 1));
+    seeds.push_back(i + 1);
+  }
+  for (const Workload& workload : workloads) pointers.push_back(&workload);
+  const auto made = ModelArrays::make(setup, pointers, seeds, (runs + 1) * of_run);
+  DeviceModel there(device, setup, std::get<ModelArrays>(made), 0, replicas);
+  const std::vector<u64> cycles(replicas, of_run);
+  double sum = 0;
+  for (u32 run = 0; run <= runs; ++run) {
+    const double seconds = seconds_of([&] { there.advance(cycles); });
+    u64 flit_hops = 0;
+    for (u32 i = 0; i < replicas; ++i) flit_hops += there.tally(i).flit_hops;
+    if (run > 0) sum += static_cast<double>(flit_hops) / seconds / runs;
+  }
+  std::puts(fmt::format("{}\t{:.2f}\tG flit-hops/s\t-", bar.name, sum / 1e9).c_str());
+  std::fflush(stdout);
+}
+
 void measure(const gpu::Device& device, const NetworkBar& bar) {
   const Topology topology = make_topology(bar.fabric);
   const Routing routing = std::get<Routing>(route(topology, "dmodk"));
@@ -194,6 +242,9 @@ int run_all(const std::string& only) {
     if (std::string_view(bar.name).find(only) != std::string_view::npos)
       measure(std::get<gpu::Device>(found), bar);
   for (const ReplicaBar& bar : replica_bars)
+    if (std::string_view(bar.name).find(only) != std::string_view::npos)
+      measure(std::get<gpu::Device>(found), bar);
+  for (const ModelBar& bar : model_bars)
     if (std::string_view(bar.name).find(only) != std::string_view::npos)
       measure(std::get<gpu::Device>(found), bar);
   constexpr const char* sweep = "sweep of pairs of cables, 1,944 hosts: permutations counted";

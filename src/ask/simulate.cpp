@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "ask/any_hash.hpp"
@@ -182,7 +183,7 @@ class Runs {
   Runs(const Situation& at, const SimulateOptions& options, Watch watch = {})
       : cycle_(cycle_of(at.topology.fabric, options)),
         longer_(with_cables_of(at.topology, options)),
-        at_(longer_ ? at.on(*longer_) : at),
+        at_(of(at)),
         options_(options),
         watch_(std::move(watch)) {}
   Runs(const Runs&) = delete;
@@ -193,25 +194,17 @@ class Runs {
     if (at_.device != DeviceChoice::cpu) {
       std::vector<SimulateQuestion> questions;
       for (const double load : loads) questions.push_back({at_, at_load(options_, load)});
-      std::vector<Measurement> found;
-      const auto reason = measure_on_gpu(questions, found);
-      if (!reason) return found;
-      if (at_.device == DeviceChoice::gpu) throw NotOnGpu{*reason};
+      auto found = measure_on_gpu(questions);
+      if (auto* all = std::get_if<std::vector<Measurement>>(&found)) return std::move(*all);
+      if (at_.device == DeviceChoice::gpu) throw NotOnGpu{std::get<NotApplicable>(found)};
     }
     std::vector<Measurement> out;
     for (const double load : loads) out.push_back(measured(at_, at_load(options_, load), watch_));
     return out;
   }
-  // Of others that are alike, in one launch on a GPU.
-  std::vector<Measurement> together(const std::vector<SimulateQuestion>& others) {
-    std::vector<SimulateQuestion> questions;
-    for (const auto& [at, options] : others) questions.push_back({longer_ ? at.on(*longer_) : at, options});
-    std::vector<Measurement> out;
-    if (const auto reason = measure_on_gpu(questions, out)) throw NotOnGpu{*reason};
-    return out;
-  }
-
   const Where& where() const { return where_; }
+  // The same, asked about the fabric whose cables are as long as they are here.
+  Situation of(const Situation& at) const { return longer_ ? at.on(*longer_) : at; }
   SimulateAnswer answer(const Measurement& m) const {
     SimulateAnswer out = answer_of(m, options_.ends());
     if (cycle_) out.seconds = in_seconds(out, *cycle_);
@@ -225,12 +218,16 @@ class Runs {
     return with_cables(topology, options.wire.cable, *cycle_of(topology.fabric, options));
   }
 
-  std::optional<NotApplicable> measure_on_gpu(std::span<const SimulateQuestion> questions,
-                                              std::vector<Measurement>& out) {
+  Result<std::vector<Measurement>> measure_on_gpu(std::span<const SimulateQuestion> questions) {
     if (at_.device == DeviceChoice::automatic && !are_worth_a_gpu(questions))
       return NotApplicable{"processors do this in less time than a GPU needs to start"};
-    if (watch_) return NotApplicable{"a GPU simulates without --follow"};
-    return ask::measure_on_gpu(questions, out, where_);
+    if (watch_ && options_.measure.replicas > 1) return NotApplicable{"replicas cannot be watched"};
+    std::vector<Measurement> out;
+    for (Result<Measurement>& one : ask::measure_on_gpu(questions, where_, watch_)) {
+      if (const auto* reason = std::get_if<NotApplicable>(&one)) return *reason;
+      out.push_back(std::get<Measurement>(std::move(one)));
+    }
+    return out;
   }
 
   std::optional<double> cycle_;  // seconds
@@ -334,16 +331,30 @@ Result<SimulateAnswer> simulate(const Situation& at, const SimulateOptions& opti
 }
 
 AnswersTogether simulate_together(std::vector<SimulateQuestion> questions) {
-  AnswersTogether out{std::vector<SimulateAnswer>(), {}};
+  AnswersTogether out;
   if (questions.empty()) return out;
   for (auto& [at, options] : questions) options = resolved(at.topology, *at.routing, std::move(options));
-  Runs runs(questions[0].at, questions[0].options);
-  out.answers = unless_refused<std::vector<SimulateAnswer>>([&] {
-    std::vector<SimulateAnswer> answers;
-    for (const Measurement& m : runs.together(questions)) answers.push_back(runs.answer(m));
-    return answers;
-  });
-  out.where = runs.where();
+  const auto leave_all = [&](const std::string& why) {
+    out.answers.assign(questions.size(), NotApplicable{why});
+  };
+  if (questions[0].at.device == DeviceChoice::automatic && !are_worth_a_gpu(questions))
+    return leave_all("processors do this in less time than a GPU needs to start"), out;
+  std::map<std::pair<const void*, std::string>, std::unique_ptr<Runs>>
+      kinds;  // a fabric with longer cables is made once
+  std::vector<const Runs*> runs;
+  std::vector<SimulateQuestion> asked;
+  for (const auto& [at, options] : questions) {
+    auto& kind = kinds[{&at.topology, alike_on_gpu(options)}];
+    if (!kind) kind = std::make_unique<Runs>(at, options);
+    runs.push_back(kind.get());
+    asked.push_back({kind->of(at), options});
+  }
+  const auto found = measure_on_gpu(asked, out.where);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (const auto* measured = std::get_if<Measurement>(&found[i]))
+      out.answers.emplace_back(runs[i]->answer(*measured));
+    else
+      out.answers.emplace_back(std::get<NotApplicable>(found[i]));
   return out;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "ask/any_hash.hpp"
 #include "flit/device_measure.hpp"
@@ -13,38 +15,46 @@ namespace {
 
 u64 cycles_of(const MeasureOptions& until) { return std::max(until.cycles, until.max_cycles); }
 
-// All replicas of all questions, in this order.
-std::vector<DeviceRun> runs_of(std::span<const SimulateQuestion> questions) {
-  std::vector<DeviceRun> out;
-  for (const auto& [at, options] : questions) {
+// Questions that are simulated as one group: of one routing and one fabric, and alike.
+using QuestionGroup = std::vector<std::size_t>;
+std::vector<QuestionGroup> groups_of(std::span<const SimulateQuestion> questions) {
+  std::vector<QuestionGroup> out;
+  std::map<std::tuple<const void*, const void*, std::string>, std::size_t> known;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const auto& [at, options] = questions[i];
+    const auto key =
+        std::tuple<const void*, const void*, std::string>(&at.topology, at.routing, alike_on_gpu(options));
+    const auto [found, is_new] = known.try_emplace(key, out.size());
+    if (is_new) out.emplace_back();
+    out[found->second].push_back(i);
+  }
+  return out;
+}
+
+// All replicas of all questions of a group, in this order.
+DeviceGroup device_group(std::span<const SimulateQuestion> questions, const QuestionGroup& group,
+                         const Watch& watch) {
+  const SimulateQuestion& first = questions[group.front()];
+  DeviceGroup out{setup_of(first.at.topology.fabric, *first.at.routing, first.options), {}};
+  out.setup.threads = first.at.threads;
+  for (const std::size_t i : group) {
+    const auto& [at, options] = questions[i];
     check_load(options.messages.load);
     for (u32 replica = 0; replica < options.measure.replicas; ++replica) {
       Situation own = at;
       own.seed += replica;
       const auto [traffic, placement] = own.job(ShorterJobs::repeat, 1);
-      out.push_back({Workload::open(at.topology.fabric, traffic, placement, options.messages, own.seed),
-                     options.measure});
+      out.runs.push_back({Workload::open(at.topology.fabric, traffic, placement, options.messages, own.seed),
+                          options.measure, own.seed, watch});
     }
   }
   return out;
 }
 
-u64 planned_cycles(std::span<const DeviceRun> runs) {
+u64 planned_cycles(std::span<const DeviceGroup> groups) {
   u64 out = 0;
-  for (const auto& [workload, until] : runs) out += until.cycles ? until.cycles : until.max_cycles;
-  return out;
-}
-
-// The runs of each question, as one measurement.
-std::vector<Measurement> combined(std::span<const SimulateQuestion> questions,
-                                  std::vector<Measurement> runs) {
-  std::vector<Measurement> out;
-  auto next = runs.begin();
-  for (const SimulateQuestion& question : questions) {
-    const auto first = next;
-    next += static_cast<std::ptrdiff_t>(question.options.measure.replicas);
-    out.push_back(combined_replicas({std::make_move_iterator(first), std::make_move_iterator(next)}));
-  }
+  for (const DeviceGroup& group : groups)
+    for (const DeviceRun& run : group.runs) out += run.until.cycles ? run.until.cycles : run.until.max_cycles;
   return out;
 }
 
@@ -61,29 +71,15 @@ std::size_t questions_at_once(std::span<const SimulateQuestion> questions) {
   return out;
 }
 
-// Appends the measurements; why it cannot, if so. Throws gpu::DeviceFailure.
-std::optional<NotApplicable> measure_on(const gpu::Device& device,
-                                        std::span<const SimulateQuestion> questions,
-                                        std::vector<Measurement>& out) {
-  const Situation& at = questions.front().at;
-  const std::vector<DeviceRun> runs = runs_of(questions);
-  const SimulationSetup setup = setup_of(at.topology.fabric, *at.routing, questions.front().options);
-  Progress progress("cycles", planned_cycles(runs), at.screen);
-  auto measured = measure_on_device(device, setup, runs, &progress);
-  if (auto* reason = std::get_if<NotApplicable>(&measured)) return std::move(*reason);
-  for (Measurement& m : combined(questions, std::get<std::vector<Measurement>>(std::move(measured))))
-    out.push_back(std::move(m));
-  return std::nullopt;
-}
-
-// Why no GPU answers them, as far as options say it.
-std::optional<NotApplicable> gpu_refusal(std::span<const SimulateQuestion> questions) {
-  const auto& [at, options] = questions.front();
+// Why no GPU answers the questions of a group, as far as options say it.
+std::optional<NotApplicable> gpu_refusal(std::span<const SimulateQuestion> questions,
+                                         const QuestionGroup& group) {
+  const auto& [at, options] = questions[group.front()];
   u64 max_cycles = 0, replicas = 1;
-  for (const SimulateQuestion& question : questions) {
-    max_cycles = std::max(max_cycles, cycles_of(question.options.measure));
-    replicas = std::max<u64>(replicas, question.options.measure.replicas);
-    if (question.options.ends())
+  for (const std::size_t i : group) {
+    max_cycles = std::max(max_cycles, cycles_of(questions[i].options.measure));
+    replicas = std::max<u64>(replicas, questions[i].options.measure.replicas);
+    if (questions[i].options.ends())
       return NotApplicable{"a GPU simulates messages at a load, not traffic that is sent once"};
   }
   if (replicas > 1 && hashes(*at.routing))
@@ -91,6 +87,36 @@ std::optional<NotApplicable> gpu_refusal(std::span<const SimulateQuestion> quest
   SimulationSetup setup = setup_of(at.topology.fabric, *at.routing, options);
   setup.exchange = at.exchange;
   return device_refusal(setup, max_cycles);
+}
+
+// Writes the measurements of some questions, or why a GPU cannot make them. Throws gpu::DeviceFailure.
+void measure_some(const gpu::Device& device, std::span<const SimulateQuestion> questions, const Watch& watch,
+                  std::span<Result<Measurement>> out) {
+  std::vector<DeviceGroup> runs;
+  std::vector<QuestionGroup> asked;
+  for (const QuestionGroup& group : groups_of(questions)) {
+    if (const auto reason = gpu_refusal(questions, group)) {
+      for (const std::size_t i : group) out[i] = *reason;
+      continue;
+    }
+    runs.push_back(device_group(questions, group, watch));
+    asked.push_back(group);
+  }
+  Progress progress("cycles", planned_cycles(runs), questions.front().at.screen);
+  std::vector<GroupMeasured> found = measure_on_device(device, runs, &progress);
+  for (std::size_t g = 0; g < asked.size(); ++g) {
+    auto* const measured = std::get_if<std::vector<Measurement>>(&found[g]);
+    std::ptrdiff_t next = 0;
+    for (const std::size_t i : asked[g]) {
+      if (!measured) {
+        out[i] = std::get<NotApplicable>(found[g]);
+        continue;
+      }
+      const auto first = std::make_move_iterator(measured->begin() + next);
+      next += static_cast<std::ptrdiff_t>(questions[i].options.measure.replicas);
+      out[i] = combined_replicas({first, std::make_move_iterator(measured->begin() + next)});
+    }
+  }
 }
 
 }  // namespace
@@ -111,48 +137,67 @@ std::string alike_on_gpu(const SimulateOptions& options) {
   return out;
 }
 
+std::string input_error_of(const SimulateQuestion& question) {
+  try {
+    const SimulateOptions options = resolved(question.at.topology, *question.at.routing, question.options);
+    const std::vector<SimulateQuestion> alone = {{question.at, options}};
+    const DeviceGroup group = device_group(alone, {0}, {});
+    for (const DeviceRun& run : group.runs) OpenMeasurement(group.setup, run.workload, run.until);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 bool are_worth_a_gpu(std::span<const SimulateQuestion> questions) {
   constexpr double flit_hops_in_a_second = 3e7, usual_cycles = 9000, usual_hops = 4;
   constexpr u64 several = 8;
   if (questions.empty()) return false;
-  const Situation& at = questions.front().at;
-  double flits = 0;  // of a host, in all runs
+  double flits = 0;  // of all hosts, in all runs
   u64 runs = 0;
-  for (const auto& [own, options] : questions) {
+  u32 hosts = 0;
+  for (const auto& [at, options] : questions) {
     const MeasureOptions& until = options.measure;
     const double cycles = until.cycles > 0 ? static_cast<double>(until.cycles) : usual_cycles;
-    flits += options.messages.load * until.replicas * cycles;
+    flits += options.messages.load * until.replicas * cycles * at.topology.fabric.hosts();
     runs += until.replicas;
+    hosts = std::max(hosts, at.topology.fabric.hosts());
   }
-  const u32 hosts = at.topology.fabric.hosts();
   return (runs >= several || hosts >= large_network_hosts) &&
-         flits * hosts * usual_hops > flit_hops_in_a_second * at.threads;
+         flits * usual_hops > flit_hops_in_a_second * questions.front().at.threads;
 }
 
-std::optional<NotApplicable> measure_on_gpu(std::span<const SimulateQuestion> questions,
-                                            std::vector<Measurement>& out, Where& where) {
+std::vector<Result<Measurement>> measure_on_gpu(std::span<const SimulateQuestion> questions, Where& where,
+                                                const Watch& watch) {
   const Situation& at = questions.front().at;
+  std::vector<Result<Measurement>> out(questions.size());
+  const auto leave_all = [&](const NotApplicable& reason) {
+    std::ranges::fill(out, reason);
+    return out;
+  };
   const auto find = [&] {
     return at.device_calls ? gpu::Device::find(*at.device_calls) : gpu::Device::find();
   };
   if (at.device == DeviceChoice::automatic)  // without one, no time is spent on reasons
     if (const auto none = find(); std::holds_alternative<NotApplicable>(none))
-      return std::get<NotApplicable>(none);
-  if (auto reason = gpu_refusal(questions)) return reason;
+      return leave_all(std::get<NotApplicable>(none));
+  if (const auto groups = groups_of(questions); groups.size() == 1)
+    if (const auto reason = gpu_refusal(questions, groups.front())) return leave_all(*reason);
   const auto found = find();
-  if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+  if (const auto* reason = std::get_if<NotApplicable>(&found)) return leave_all(*reason);
   const auto& device = std::get<gpu::Device>(found);
   try {
-    while (!questions.empty()) {
-      const auto some = questions.first(questions_at_once(questions));
-      if (auto reason = measure_on(device, some, out)) return reason;
-      questions = questions.subspan(some.size());
+    for (std::size_t first = 0; first < questions.size();) {
+      const std::size_t count = questions_at_once(questions.subspan(first));
+      measure_some(device, questions.subspan(first, count), watch, std::span(out).subspan(first, count));
+      first += count;
     }
-    where.device = device.name();
-    return std::nullopt;
+    if (std::ranges::any_of(out, [](const auto& one) { return std::holds_alternative<Measurement>(one); }))
+      where.device = device.name();
+    return out;
   } catch (const gpu::DeviceFailure& failure) {
     where.device_failure = fmt::format("{}: {}", device.name(), failure.what());
-    return NotApplicable{where.device_failure};
+    return leave_all({where.device_failure});
   }
 }
 

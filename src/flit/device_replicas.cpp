@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/histogram_slots.hpp"
+#include "flit/lane_dependencies.hpp"
 #include "flit/layout.hpp"
 #include "flit/open_workload.hpp"
 #include "flit/router.hpp"
@@ -98,57 +99,6 @@ std::optional<NotApplicable> size_refusal(const SimulationSetup& setup, u64 max_
       return refused(fmt::format("switches of up to {} ports", ReplicaFabric::max_ports));
   return std::nullopt;
 }
-
-// Whether packets on these ways can never wait for each other in a circle: no channel, with a lane class,
-// depends on itself.
-class Dependencies {
- public:
-  Dependencies(const Fabric& fabric, u32 classes)
-      : fabric_(fabric), classes_(classes), channels_(fabric.channels().size()) {
-    for (const Node v : fabric.nodes()) max_ports_ = std::max(max_ports_, fabric.ports(v));
-    follows_.resize(std::size_t{channels_} * classes_ * max_ports_ * classes_);
-  }
-  void add(Channel from, u32 from_classes, u32 port, u32 classes) {
-    for (u32 a = from_classes; a != 0; a &= a - 1)
-      for (u32 b = classes; b != 0; b &= b - 1)
-        follows_[(std::size_t{index(from)} * classes_ + static_cast<u32>(std::countr_zero(a))) * max_ports_ *
-                     classes_ +
-                 port * classes_ + static_cast<u32>(std::countr_zero(b))] = true;
-  }
-  bool have_a_circle() const {
-    std::vector<u32> before(std::size_t{channels_} * classes_);
-    each([&](u32, u32 b) { ++before[b]; });
-    std::vector<u32> free;
-    for (u32 i = 0; i < before.size(); ++i)
-      if (before[i] == 0) free.push_back(i);
-    std::size_t done = 0;
-    for (; done < free.size(); ++done)
-      each_of(free[done], [&](u32 b) {
-        if (--before[b] == 0) free.push_back(b);
-      });
-    return done < before.size();
-  }
-
- private:
-  template <class F>
-  void each_of(u32 a, F&& f) const {
-    const Channel channel{a / classes_};
-    if (!fabric_.cabled(channel)) return;
-    const Node node = fabric_.to(channel);
-    for (u32 port = 0; port < fabric_.ports(node); ++port)
-      for (u32 c = 0; c < classes_; ++c)
-        if (follows_[std::size_t{a} * max_ports_ * classes_ + port * classes_ + c])
-          f((index(*fabric_.channels(node).begin()) + port) * classes_ + c);
-  }
-  template <class F>
-  void each(F&& f) const {
-    for (u32 a = 0; a < channels_ * classes_; ++a) each_of(a, [&](u32 b) { f(a, b); });
-  }
-
-  const Fabric& fabric_;
-  u32 classes_, channels_, max_ports_ = 1;
-  std::vector<bool> follows_;  // by channel and class; port and class of what comes next
-};
 
 }  // namespace
 
@@ -245,7 +195,7 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
       for (u32 i = open.senders[seat].first; i < open.senders[seat].last; ++i)
         if (auto reason = add_way(setup, Nic{seat}, Nic{index(open.targets[i].to)})) return reason;
   }
-  Dependencies dependencies(fabric, setup.network.lanes);
+  LaneDependencies dependencies(fabric, setup.network.lanes);
   for (u32 pair = 0; pair < first_hop_.size(); ++pair) {
     if (first_hop_[pair] == gpu::no_way) continue;
     Channel last = *fabric.channels(Node{pair / fabric.nics()}).begin();
@@ -287,20 +237,20 @@ void ReplicaArrays::add_routes(u64 max_cycles) {
   }
 }
 
-// Replicas whose ranks are on the same NICs share one list. Traffic that is not uniform has none.
-void ReplicaArrays::add_ranks(std::span<const Workload* const> workloads) {
+u32 append_ranks(std::span<const Workload* const> workloads, std::vector<u32>& nic_of_rank) {
   const auto& first = workloads[0]->open_state()->everyone;
   const bool are_alike = std::ranges::all_of(
       workloads, [&](const Workload* workload) { return workload->open_state()->everyone == first; });
+  u32 stride = 0;
   if (!are_alike)
     for (const Workload* workload : workloads)
-      fabric_.rank_stride =
-          std::max(fabric_.rank_stride, static_cast<u32>(workload->open_state()->everyone.size()));
+      stride = std::max(stride, static_cast<u32>(workload->open_state()->everyone.size()));
   for (const Workload* workload : workloads.first(are_alike ? 1 : workloads.size())) {
-    const std::size_t end = nic_of_rank_.size() + fabric_.rank_stride;
-    for (const Seat seat : workload->open_state()->everyone) nic_of_rank_.push_back(index(seat));
-    if (!are_alike) nic_of_rank_.resize(end);
+    const std::size_t end = nic_of_rank.size() + stride;
+    for (const Seat seat : workload->open_state()->everyone) nic_of_rank.push_back(index(seat));
+    if (!are_alike) nic_of_rank.resize(end);
   }
+  return stride;
 }
 
 void append_nics(const Workload& workload, std::vector<gpu::ReplicaNic>& nics,
@@ -384,7 +334,7 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   out.add_routes(max_cycles);
   if (moves_flits(setup) && out.routes_.empty())
     return *refused("wormhole with switches of up to 64 input lanes and 32 ports, and short ways");
-  out.add_ranks(workloads);
+  out.fabric_.rank_stride = append_ranks(workloads, out.nic_of_rank_);
   for (const Workload* workload : workloads) append_nics(*workload, out.nics_, out.targets_);
   out.replicas_ = static_cast<u32>(workloads.size());
   out.make_image(setup.network, setup.fabric);
@@ -436,12 +386,16 @@ std::optional<u64> DeviceReplicas::waits_since(u32 replica, Nic nic) const {
   return since == gpu::no_message ? std::nullopt : std::optional<u64>(since);
 }
 
-void DeviceReplicas::advance(std::span<const u64> cycles) {
+void DeviceReplicas::begin(std::span<const u64> cycles) {
   std::vector<gpu::ReplicaRun> runs;
   for (u32 i = 0; i < now_.size(); ++i)
     runs.push_back({static_cast<u32>(now_[i]), static_cast<u32>(cycles[i])});
-  replicas_.run(runs, {tallies_.data(), channel_flits_.data(), latencies_.data(), waits_since_.data()});
+  replicas_.begin(runs);
   for (u32 i = 0; i < now_.size(); ++i) now_[i] += advanced_[i] = cycles[i];
+}
+
+void DeviceReplicas::finish() {
+  replicas_.finish({tallies_.data(), channel_flits_.data(), latencies_.data(), waits_since_.data()});
 }
 
 Tally tally_of(const Fabric& fabric, u64 cycles, const gpu::ReplicaTally& counted,

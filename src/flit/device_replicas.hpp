@@ -20,6 +20,10 @@ bool has_different_rates(const Fabric& fabric);
 void append_nics(const Workload& workload, std::vector<gpu::ReplicaNic>& nics,
                  std::vector<gpu::ReplicaTarget>& targets);
 
+// Appends the NICs of the ranks of uniform traffic: once if all workloads have the same, else those of each
+// workload, so many from one to the next, which is returned (0: they are the same).
+u32 append_ranks(std::span<const Workload* const> workloads, std::vector<u32>& nic_of_rank);
+
 // What a device counted, as Simulation::take_tally() would say it. flits_of(channel): that entered it.
 Tally tally_of(const Fabric& fabric, u64 cycles, const gpu::ReplicaTally& counted,
                std::span<const u32> latencies, const std::function<u32(Channel)>& flits_of);
@@ -52,7 +56,6 @@ class ReplicaArrays {
   std::optional<NotApplicable> add_ways(const SimulationSetup& setup,
                                         std::span<const Workload* const> workloads);
   std::optional<NotApplicable> add_way(const SimulationSetup& setup, Nic from, Nic to);
-  void add_ranks(std::span<const Workload* const> workloads);
   void add_routes(u64 max_cycles);
   void make_image(const NetworkOptions& network, const Fabric& fabric);
   void point();
@@ -71,20 +74,39 @@ class ReplicaArrays {
   std::vector<gpu::ReplicaTarget> targets_;  // of all replicas
 };
 
-class DeviceReplicas {
+// Simulations that run at once on a device.
+class DeviceRuns {
+ public:
+  virtual ~DeviceRuns() = default;
+  // Each of them so many cycles, or none: begins, and waits for the end; others may begin in between. Counts
+  // as Simulation::take_tally() and created_flits() would afterwards. Both throw gpu::DeviceFailure.
+  virtual void begin(std::span<const u64> cycles) = 0;
+  virtual void finish() = 0;
+  void advance(std::span<const u64> cycles) {
+    begin(cycles);
+    finish();
+  }
+  virtual u64 now(u32 replica) const = 0;
+  virtual Tally tally(u32 replica) const = 0;                              // of what it was last advanced by
+  virtual std::optional<u64> waits_since(u32 replica, Nic nic) const = 0;  // as in Simulation
+  virtual u64 created(u32 replica) const = 0;
+  // Why what was counted last is not all, if so: the device has too little memory for what happens here.
+  virtual std::optional<NotApplicable> refusal() const { return std::nullopt; }
+};
+
+class DeviceReplicas : public DeviceRuns {
  public:
   // Replicas first .. first + count - 1 of `arrays`, which must outlive this object. Throws
   // gpu::DeviceFailure.
   DeviceReplicas(const gpu::Device& device, const SimulationSetup& setup, const ReplicaArrays& arrays,
                  u32 first, u32 count);
 
-  // Each of them so many cycles, or none; counts as Simulation::take_tally() and created_flits() would
-  // afterwards. Throws gpu::DeviceFailure.
-  void advance(std::span<const u64> cycles);
-  u64 now(u32 replica) const { return now_[replica]; }
-  Tally tally(u32 replica) const;                              // of what it was last advanced by
-  std::optional<u64> waits_since(u32 replica, Nic nic) const;  // as in Simulation
-  u64 created(u32 replica) const { return tallies_[replica].created; }
+  void begin(std::span<const u64> cycles) override;
+  void finish() override;
+  u64 now(u32 replica) const override { return now_[replica]; }
+  Tally tally(u32 replica) const override;
+  std::optional<u64> waits_since(u32 replica, Nic nic) const override;
+  u64 created(u32 replica) const override { return tallies_[replica].created; }
 
  private:
   const ReplicaArrays& arrays_;

@@ -220,7 +220,7 @@ class PlainNics {
       entry = {.packet = id, .left = flits, .exit = none<Channel>, .lanes = 0, .there = flits};
       return part.start_soon(part.layout.first_lane(node), id);
     }
-    const Channel exit = start_packet(*machine.tree, machine.setting, node, packet);
+    const Channel exit = start_packet(*machine.tree, machine.setting, node, packet);  // sets packet.lanes
     entry = {.packet = id, .left = flits, .exit = exit, .lanes = packet.lanes, .there = flits};
     begin_to_leave(part, from, nic, entry);
   }

@@ -54,9 +54,26 @@ Replicas::Replicas(const Device& device, const ReplicaFabric& fabric, const Repl
   made_.reset(made);
 }
 
-void Replicas::run(std::span<const ReplicaRun> runs, const ReplicaResults& out) const {
-  must_do(calls_->run_replicas(made_.get(), runs.data(), &out));
+void Replicas::begin(std::span<const ReplicaRun> runs) const {
+  must_do(calls_->begin_replicas(made_.get(), runs.data()));
 }
+
+void Replicas::finish(const ReplicaResults& out) const {
+  must_do(calls_->finish_replicas(made_.get(), &out));
+}
+
+Models::Models(const Device& device, const ModelData& data, const ModelStart& start)
+    : calls_(&device.calls()), made_(nullptr, device.calls().free_model) {
+  void* made = nullptr;
+  must_do(calls_->make_model(&data, &start, &made));
+  made_.reset(made);
+}
+
+void Models::begin(std::span<const ReplicaRun> runs) const {
+  must_do(calls_->begin_model(made_.get(), runs.data()));
+}
+
+void Models::finish(const ModelResults& out) const { must_do(calls_->finish_model(made_.get(), &out)); }
 
 Network::Network(const Device& device, const NetworkData& data, const NetworkStart& start)
     : calls_(&device.calls()), made_(nullptr, device.calls().free_network) {

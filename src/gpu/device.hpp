@@ -49,8 +49,23 @@ class Replicas {
  public:
   Replicas(const Device& device, const ReplicaFabric& fabric,
            const ReplicaStart& start);  // throws DeviceFailure
-  // Simulates each replica for its run. Throws DeviceFailure.
-  void run(std::span<const ReplicaRun> runs, const ReplicaResults& out) const;
+  // Begins to simulate each replica for its run, and waits for it; others may begin in between. Both throw
+  // DeviceFailure.
+  void begin(std::span<const ReplicaRun> runs) const;
+  void finish(const ReplicaResults& out) const;
+
+ private:
+  const DeviceCalls* calls_;
+  std::unique_ptr<void, void (*)(void*)> made_;
+};
+
+// Replicas of a simulation in the whole model (gpu/model_data.hpp), with their state on the device. One
+// thread at a time may use it.
+class Models {
+ public:
+  Models(const Device& device, const ModelData& data, const ModelStart& start);  // throws DeviceFailure
+  void begin(std::span<const ReplicaRun> runs) const;                            // as of Replicas
+  void finish(const ModelResults& out) const;
 
  private:
   const DeviceCalls* calls_;

@@ -2,6 +2,7 @@
 // libbanyan_gpu.so, loaded where a device is asked for. Functions that can fail return null or the reason,
 // which is valid until the next call of the same thread.
 #pragma once
+#include "gpu/model_data.hpp"
 #include "gpu/network_data.hpp"
 #include "gpu/replica_data.hpp"
 #include "gpu/sweep_data.hpp"
@@ -26,8 +27,10 @@ struct DeviceCalls {
   // Copies the fabric, and what `start` points to, to the device: the state of a replica that has never run,
   // and by replica its NICs; `targets` of all replicas together. `out` is freed by free_replicas().
   const char* (*make_replicas)(const ReplicaFabric* fabric, const ReplicaStart* start, void** out);
-  // Simulates every replica for its run. The results are in memory of the caller.
-  const char* (*run_replicas)(void* made, const ReplicaRun* runs, const ReplicaResults* out);
+  // Begins to simulate every replica for its run; others may begin, too. Waits until that is done: the
+  // results are in memory of the caller.
+  const char* (*begin_replicas)(void* made, const ReplicaRun* runs);
+  const char* (*finish_replicas)(void* made, const ReplicaResults* out);
   void (*free_replicas)(void* made);
   // The same of one network with all multiprocessors; `out` is freed by free_network().
   const char* (*make_network)(const NetworkData* data, const NetworkStart* start, void** out);
@@ -37,6 +40,11 @@ struct DeviceCalls {
   const char* (*make_sweep)(const SweepData* data, void** out);
   const char* (*run_sweep)(void* made, const SweepVictims* victims, u32* out);
   void (*free_sweep)(void* made);
+  // The same as of replicas, of the whole model; `out` is freed by free_model().
+  const char* (*make_model)(const ModelData* data, const ModelStart* start, void** out);
+  const char* (*begin_model)(void* made, const ReplicaRun* runs);
+  const char* (*finish_model)(void* made, const ModelResults* out);
+  void (*free_model)(void* made);
 };
 
 constexpr const char* device_calls_name = "banyan_device_calls";  // a function const DeviceCalls*()

@@ -87,6 +87,7 @@ class HostThreads {
 
   static void add(u32& word, u32 amount) { word += amount; }
   static void add(u64& word, u64 amount) { word += amount; }
+  static u32 take(u32& word, u32 amount) { return std::exchange(word, word + amount); }
   static void raise(u64& word, u64 to) { word = std::max(word, to); }
 
  private:

@@ -14,22 +14,30 @@ class ReplicaDraws {
 
   // The next message of a NIC: its cycle and target.
   BANYAN_KERNEL void draw(ReplicaNic& nic) const {
-    const auto random = [&] { return SplitMix::mixed(nic.random += SplitMix::step); };
-    const auto unit = [&] { return static_cast<double>(static_cast<i64>(random() >> 11)) * 0x1.0p-53; };
     if (fabric_.arrivals != ReplicaFabric::back_to_back) {
-      const double drawn = minus_log(1 - unit(), *fabric_.logarithms) * nic.scale;
-      nic.time += by_cycles() ? 1 + static_cast<double>(static_cast<i64>(drawn)) : drawn;
+      draw_time(nic);
       nic.pending = pending(nic);
     }
+    draw_target(nic);
+    ++nic.drawn;
+  }
+  BANYAN_KERNEL void draw_time(ReplicaNic& nic) const {
+    const double drawn = minus_log(1 - unit(nic), *fabric_.logarithms) * nic.scale;
+    nic.time += by_cycles() ? 1 + static_cast<double>(static_cast<i64>(drawn)) : drawn;
+  }
+  BANYAN_KERNEL void draw_target(ReplicaNic& nic) const {
     if (nic.ranks > 0) {
-      const u32 other = static_cast<u32>((random() >> 32) * (nic.ranks - 1) >> 32);
+      const u32 other = static_cast<u32>((number(nic) >> 32) * (nic.ranks - 1) >> 32);
       nic.pending_to = nic_of_rank_[other + (other >= nic.rank)];
     } else if (nic.last_target - nic.first_target == 1) {
       nic.pending_to = targets_[nic.first_target].nic;
     } else {
-      nic.pending_to = targets_[target_at(nic, unit())].nic;
+      nic.pending_to = targets_[target_at(nic, unit(nic))].nic;
     }
-    ++nic.drawn;
+  }
+  // A uniform random number below 1.
+  static BANYAN_KERNEL double unit(ReplicaNic& nic) {
+    return static_cast<double>(static_cast<i64>(number(nic) >> 11)) * 0x1.0p-53;
   }
 
   // The cycle of the message that was drawn last.
@@ -49,8 +57,10 @@ class ReplicaDraws {
     return nic.drawn * flits + static_cast<u64>(late);
   }
 
- private:
   BANYAN_KERNEL bool by_cycles() const { return fabric_.arrivals == ReplicaFabric::bernoulli; }
+
+ private:
+  static BANYAN_KERNEL u64 number(ReplicaNic& nic) { return SplitMix::mixed(nic.random += SplitMix::step); }
   // The first target whose share ends above `x`, or the last.
   BANYAN_KERNEL u32 target_at(const ReplicaNic& nic, double x) const {
     u32 low = nic.first_target, high = nic.last_target - 1;

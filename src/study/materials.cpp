@@ -305,8 +305,7 @@ Rows Materials::measure(const Point& point, unsigned threads) {
     try {
       out = study_.measures[point.measure].measure->run(at, options(point, on));
     } catch (const InputError& error) {
-      out.add("failed", 1);
-      out.texts.emplace_back("failed", error.what());
+      out = failed_rows(error.what());
     }
     return out;
   });
@@ -314,20 +313,20 @@ Rows Materials::measure(const Point& point, unsigned threads) {
 
 OnGpu::Found Materials::measure_on_gpu(std::span<const Point* const> points, unsigned threads,
                                        const DeviceUse& device) {
-  const Point& first = *points.front();
-  const Held held = hold(first);
+  std::vector<Held> held;
   std::vector<Situation> at;
   std::vector<PluginText> by;
   for (const Point* point : points) {
-    at.push_back(situation_of(*point, held, threads));
+    held.push_back(hold(*point));
+    at.push_back(situation_of(*point, held.back(), threads));
     at.back().device = device.choice;
     at.back().device_calls = device.calls;
-    by.push_back(options(*point, *held.on));
+    by.push_back(options(*point, *held.back().on));
   }
-  OnGpu::Found out = study_.measures[first.measure].measure->on_gpu->measure(at, by);
+  OnGpu::Found out = study_.measures[points.front()->measure].measure->on_gpu->measure(at, by);
   for (std::size_t i = 0; i < out.rows.size(); ++i)
     if (auto* const rows = std::get_if<Rows>(&out.rows[i])) {
-      add_chosen(held, *rows);
+      add_chosen(held[i], *rows);
       leave(*points[i]);
     }
   return out;

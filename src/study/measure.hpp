@@ -18,7 +18,15 @@ namespace banyan::study {
 // What decides a measure's result, from the fabric as it was planned to everything.
 enum class Needs : u8 { plan, fabric, routing, traffic };
 
-// How a GPU measures several points of one routing at once. Rows are those of StudyMeasure::run().
+// Rows of a point that cannot be measured, and why.
+inline Rows failed_rows(std::string why) {
+  Rows out;
+  out.add("failed", 1);
+  out.texts.emplace_back("failed", std::move(why));
+  return out;
+}
+
+// How a GPU measures several points at once. Rows are those of StudyMeasure::run(), or failed_rows().
 struct OnGpu {
   struct Found {
     std::vector<ask::Result<Rows>>
@@ -28,6 +36,7 @@ struct OnGpu {
   };
   std::string (*alike)(const PluginText&);  // what points have in common that are measured at once
   Found (*measure)(std::span<const Situation>, std::span<const PluginText>);
+  bool mixes_routings = false;  // they may be of different fabrics and routings
 };
 
 struct StudyMeasure {

@@ -121,18 +121,28 @@ bool has_gpu(const DeviceUse& device) {
 // Missing points that a GPU may measure at once, in their order.
 std::vector<std::vector<std::size_t>> StudyPlan::alike_points() const {
   constexpr std::size_t max_at_once = 4096;  // what is finished is stored, and Ctrl-C loses what is not
+  constexpr std::size_t max_routings = 32;   // that are in memory meanwhile
+  struct Kind {
+    std::size_t list = 0;  // where its points go
+    std::set<std::string> routings{};
+  };
   std::vector<std::vector<std::size_t>> out;
-  std::map<std::string, std::size_t> last;  // of each kind: where its points go
+  std::map<std::string, Kind> kinds;
   for (const std::size_t i : missing_) {
     const Point& point = points_[i];
     const auto& on_gpu = study_.measures[point.measure].measure->on_gpu;
     if (!on_gpu) continue;
-    const std::string kind = fmt::format("{}\n{}\n{}", point.measure, materials_->routing(point).first,
-                                         on_gpu->alike(point.options));
-    const auto [found, is_new] = last.try_emplace(kind, out.size());
-    if (!is_new && out[found->second].size() == max_at_once) found->second = out.size();
-    if (found->second == out.size()) out.emplace_back();
-    out[found->second].push_back(i);
+    const std::string routing = materials_->routing(point).first;
+    const auto [found, is_new] =
+        kinds.try_emplace(fmt::format("{}\n{}\n{}", study_.measures[point.measure].measure->name,
+                                      on_gpu->mixes_routings ? "" : routing, on_gpu->alike(point.options)));
+    Kind& kind = found->second;
+    kind.routings.insert(routing);
+    if (is_new || out[kind.list].size() == max_at_once || kind.routings.size() > max_routings) {
+      kind = {out.size(), {routing}};
+      out.emplace_back();
+    }
+    out[kind.list].push_back(i);
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
+#include "flit/device_model.hpp"
 #include "flit/device_network.hpp"
 #include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
@@ -71,6 +72,25 @@ struct SimulatedCase {
   Outcome outcome = Outcome::refused;
 };
 
+// Three times some cycles of each, or none.
+Outcome compare_runs(std::span<const std::unique_ptr<Simulation>> here, std::span<const Workload> workloads,
+                     DeviceRuns& there, Random& random) {
+  Outcome out = Outcome::same;
+  for (u32 step = 0; step < 3; ++step) {
+    std::vector<u64> cycles;
+    for (u32 i = 0; i < here.size(); ++i) cycles.push_back(random.below(4) == 0 ? 0 : 1 + random.below(1000));
+    there.advance(cycles);
+    for (u32 i = 0; i < here.size(); ++i) {
+      if (cycles[i] == 0) continue;
+      here[i]->advance(cycles[i]);
+      if (here[i]->take_tally() != there.tally(i) ||
+          here[i]->created_flits() != workloads[i].in_flits(there.created(i), there.now(i)))
+        out = Outcome::different;
+    }
+  }
+  return out;
+}
+
 SimulatedCase compare_simulations(const gpu::Device& device, Random& random) {
   const std::string fabric = one_of(random, "4-ary 3-tree", "2-ary 3-tree", "XGFT(2; 18,4; 1,9)",
                                     "Torus(5x4)", "Mesh(4x3)", "HyperX(4x3)", "PGFT(2; 4,4; 1,2; 1,2)",
@@ -109,19 +129,68 @@ SimulatedCase compare_simulations(const gpu::Device& device, Random& random) {
   DeviceReplicas there(device, setup, std::get<ReplicaArrays>(made), 0, count);
   std::vector<std::unique_ptr<Simulation>> here;
   for (Workload& workload : again) here.push_back(std::make_unique<Simulation>(setup, std::move(workload)));
-  out.outcome = Outcome::same;
-  for (u32 step = 0; step < 3; ++step) {
-    std::vector<u64> cycles;
-    for (u32 i = 0; i < count; ++i) cycles.push_back(random.below(4) == 0 ? 0 : 1 + random.below(1000));
-    there.advance(cycles);
-    for (u32 i = 0; i < count; ++i) {
-      if (cycles[i] == 0) continue;
-      here[i]->advance(cycles[i]);
-      if (here[i]->take_tally() != there.tally(i) ||
-          here[i]->created_flits() != workloads[i].in_flits(there.created(i), there.now(i)))
-        out.outcome = Outcome::different;
-    }
+  out.outcome = compare_runs(here, workloads, there, random);
+  return out;
+}
+
+// Of the whole model: options at random.
+NetworkOptions random_options(const Routing& routing, u32 packet_flits, Random& random) {
+  const auto below = [&](u32 count) { return static_cast<u32>(random.below(count)); };
+  NetworkOptions out{.lanes = std::min(16u, routing.lanes * (1 + below(3)))};
+  out.flow_control = below(2) == 0 ? FlowControl::vct : FlowControl::wormhole;
+  out.buffer_flits = packet_flits + below(40);
+  if (below(2) == 0) {
+    out.output_flits = packet_flits + below(20);
+    out.writers = 1 + below(8);
   }
+  out.switch_cycles = below(4);
+  out.crossing_cycles = below(3);
+  out.queueing = below(2) == 0 ? Queueing::voq : Queueing::fifo;
+  out.ejection = below(2) == 0 ? Ejection::unlimited : Ejection::finite;
+  out.path_choice = PathChoice{static_cast<u8>(below(4))};
+  out.hop_bias = below(10);
+  if (below(2) == 0) out.hop_credits = HopCredits::late;
+  return out;
+}
+
+SimulatedCase compare_models(const gpu::Device& device, Random& random) {
+  const std::string fabric =
+      one_of(random, "4-ary 3-tree", "XGFT(3; 4,4,8; 1,4,4)", "Torus(5x4)", "HyperX(4x3)", "HyperX(3x3,2)",
+             "PGFT(2; 4,4; 1,2; 1,2)", "Dragonfly(2,4,2)", "XGFT(3; 3,2,4; 1,2,3)");
+  const std::string engine = one_of(random, "dmodk", "disjoint:paths=4", "random:paths=3", "adaptive", "dor",
+                                    "minadaptive", "valiant", "ugal", "dal", "minhop", "ecmp:paths=5");
+  const std::string pattern = one_of(random, "uniform", "permutation", "shift:1", "bisection");
+  SimulatedCase out{fmt::format("the whole model, {} under {}, {}", fabric, engine, pattern)};
+  const Topology topology = make_topology(fabric);
+  const auto routed = route(topology, engine);
+  if (!std::holds_alternative<Routing>(routed)) return out;
+  const Routing& routing = std::get<Routing>(routed);
+  MessageOptions messages{.arrivals = Arrivals{static_cast<u8>(random.below(3))},
+                          .packet_flits = static_cast<u32>(1 + random.below(12)),
+                          .message_packets = static_cast<u32>(1 + random.below(4))};
+  const NetworkOptions network = random_options(routing, messages.packet_flits, random);
+  const u32 hosts = topology.fabric.hosts(), count = static_cast<u32>(1 + random.below(20));
+  const Traffic traffic = make_traffic({topology, hosts}, pattern);
+  SimulationSetup setup{topology.fabric, routing, network, messages};
+  std::vector<Workload> workloads;
+  std::vector<const Workload*> pointers;
+  std::vector<std::unique_ptr<Simulation>> here;
+  std::vector<u64> seeds;
+  for (u32 i = 0; i < count; ++i) {
+    messages.load = 0.05 + 0.95 * random.unit();
+    setup.seed = random();
+    seeds.push_back(setup.seed);
+    const auto workload = [&] {
+      return Workload::open(topology.fabric, traffic, place_linearly(hosts), messages, setup.seed);
+    };
+    workloads.push_back(workload());
+    here.push_back(std::make_unique<Simulation>(setup, workload()));
+  }
+  for (const Workload& workload : workloads) pointers.push_back(&workload);
+  const auto made = ModelArrays::make(setup, pointers, seeds, 4000);
+  if (std::holds_alternative<NotApplicable>(made)) return out;
+  DeviceModel there(device, setup, std::get<ModelArrays>(made), 0, count);
+  out.outcome = compare_runs(here, workloads, there, random);
   return out;
 }
 
@@ -255,6 +324,7 @@ int run_all(u64 cases) {
       fmt::format("{}: {} cases of 200 samples equal, {} refused", device.name(), same, refused).c_str());
   if (same == 0) return 1;
   return run_simulations(device, cases, "up to 40 simulations", compare_simulations) |
+         run_simulations(device, cases, "up to 20 simulations of the whole model", compare_models) |
          run_simulations(device, cases, "one network", compare_networks) |
          run_simulations(device, cases, "a sweep", compare_sweeps);
 }

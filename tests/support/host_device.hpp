@@ -11,6 +11,7 @@
 #include "gpu/host_block.hpp"
 #include "gpu/replica_kernel.hpp"
 #include "gpu/tag_kernel.hpp"
+#include "support/host_model.hpp"
 #include "support/host_network.hpp"
 #include "support/host_sweep.hpp"
 
@@ -26,14 +27,19 @@ class HostDevice {
                                       run_tags,
                                       free_made,
                                       make_replicas,
-                                      run_replicas,
+                                      begin_replicas,
+                                      finish_replicas,
                                       free_replicas,
                                       HostNetworkCalls::make,
                                       HostNetworkCalls::run,
                                       HostNetworkCalls::free,
                                       HostSweepCalls<warps>::make,
                                       HostSweepCalls<warps>::run,
-                                      HostSweepCalls<warps>::free};
+                                      HostSweepCalls<warps>::free,
+                                      HostModelCalls::make,
+                                      HostModelCalls::begin,
+                                      HostModelCalls::finish,
+                                      HostModelCalls::free};
     return out;
   }
   static const gpu::DeviceCalls& failing_calls() {
@@ -42,6 +48,7 @@ class HostDevice {
                                       fail_tags,
                                       free_made,
                                       make_replicas,
+                                      begin_replicas,
                                       fail_replicas,
                                       free_replicas,
                                       HostNetworkCalls::make,
@@ -49,7 +56,11 @@ class HostDevice {
                                       HostNetworkCalls::free,
                                       HostSweepCalls<warps>::make,
                                       HostSweepCalls<warps>::fail,
-                                      HostSweepCalls<warps>::free};
+                                      HostSweepCalls<warps>::free,
+                                      HostModelCalls::make,
+                                      HostModelCalls::begin,
+                                      HostModelCalls::fail,
+                                      HostModelCalls::free};
     return out;
   }
 
@@ -119,12 +130,13 @@ class HostDevice {
     std::vector<gpu::ReplicaNic> nics;
     std::vector<gpu::ReplicaTarget> targets;
     std::vector<gpu::ReplicaPacket> packets;
-    std::vector<gpu::WidePacket> packed;
+    std::vector<gpu::WidePacket> packed, close;
     std::vector<u64> routes;
     std::vector<gpu::ReplicaNode> nodes;
     std::vector<gpu::ReplicaPort> ports;
     std::vector<u32> first_hop, nic_of_rank;
     std::vector<gpu::ReplicaHop> hops;
+    std::vector<gpu::ReplicaRun> runs;
   };
 
   static const char* make_replicas(const gpu::ReplicaFabric* fabric, const gpu::ReplicaStart* start,
@@ -143,6 +155,7 @@ class HostDevice {
     made->targets = list(start->target, start->targets);
     made->packets.resize(((u64{fabric->ports} * made->count) << fabric->shift) * fabric->places);
     made->packed.resize(made->packets.size());
+    made->close.assign((u64{fabric->ports} * made->count) << fabric->shift, {0xA5A5, 0xA5A5, 0xA5A5});
     gpu::ReplicaFabric& copy = made->fabric;
     copy.node = (made->nodes = list(fabric->node, start->nodes)).data();
     copy.port = (made->ports = list(fabric->port, fabric->ports)).data();
@@ -154,19 +167,27 @@ class HostDevice {
     *out = made.release();
     return nullptr;
   }
-  static const char* fail_replicas(void*, const gpu::ReplicaRun*, const gpu::ReplicaResults*) {
-    return "it was told to";
-  }
+  static const char* fail_replicas(void*, const gpu::ReplicaResults*) { return "it was told to"; }
   static void free_replicas(void* made) {
     const std::unique_ptr<MadeReplicas> owner(static_cast<MadeReplicas*>(made));
   }
-  static const char* run_replicas(void* made, const gpu::ReplicaRun* runs, const gpu::ReplicaResults* out) {
+  static const char* begin_replicas(void* made, const gpu::ReplicaRun* runs) {
     MadeReplicas& all = *static_cast<MadeReplicas*>(made);
+    all.runs.assign(runs, runs + all.count);
+    return nullptr;
+  }
+  static const char* finish_replicas(void* made, const gpu::ReplicaResults* out) {
+    MadeReplicas& all = *static_cast<MadeReplicas*>(made);
+    const gpu::ReplicaRun* const runs = all.runs.data();
     std::fill_n(out->tally, all.count, gpu::ReplicaTally{});
     std::fill_n(out->latency, u64{all.count} * all.fabric.latencies, 0);
-    const gpu::ReplicaMemory memory{all.state.data(),   all.nics.data(),
-                                    all.packets.data(), reinterpret_cast<u8*>(all.packed.data()),
-                                    all.targets.data(), *out};
+    const gpu::ReplicaMemory memory{all.state.data(),
+                                    all.nics.data(),
+                                    all.packets.data(),
+                                    reinterpret_cast<u8*>(all.packed.data()),
+                                    all.targets.data(),
+                                    *out,
+                                    reinterpret_cast<u8*>(all.close.data())};
     if ((by_ports || all.fabric.moves_flits) && all.fabric.route)
       return run_by_ports(all, memory, runs), nullptr;
     constexpr u32 of_block = 3;
@@ -179,11 +200,12 @@ class HostDevice {
     }
     return nullptr;
   }
-  // Packets are kept in fast memory, or not.
+  // Packets are kept in fast memory, or close together, or not.
   static void run_by_ports(const MadeReplicas& all, const gpu::ReplicaMemory& memory,
                            const gpu::ReplicaRun* runs) {
     const auto run = [&]<class Shape, u32 kept>(Shape, std::integral_constant<u32, kept>) {
-      const gpu::PortLayout layout(all.fabric, kept * sizeof(typename Shape::Packet));
+      const gpu::PortLayout layout(all.fabric,
+                                   kept < gpu::kept_close ? kept * sizeof(typename Shape::Packet) : 0);
       using Block = gpu::HostBlock<warps>;
       const auto kernel = all.fabric.moves_flits ? gpu::run_ports<gpu::FlitPorts, Shape, kept, Block>
                                                  : gpu::run_ports<gpu::PacketPorts, Shape, kept, Block>;
@@ -195,8 +217,10 @@ class HostDevice {
     };
     const auto tried = [&]<class Shape>(Shape shape) {
       if (!Shape::fits(all.fabric)) return false;
-      return all.count % 2 == 0 ? run(shape, std::integral_constant<u32, 0>())
-                                : run(shape, std::integral_constant<u32, Shape::kept>());
+      constexpr u32 close = Shape::kept > 0 ? Shape::kept + gpu::kept_close : 0;
+      return all.count % 3 == 0   ? run(shape, std::integral_constant<u32, 0>())
+             : all.count % 3 == 1 ? run(shape, std::integral_constant<u32, Shape::kept>())
+                                  : run(shape, std::integral_constant<u32, close>());
     };
     tried(gpu::KnownShape<u32, 2, 3, 1>()) || tried(gpu::KnownShape<u32, 2, 3>()) ||
         tried(gpu::KnownShape<u64, 2, 4, 1>()) || tried(gpu::KnownShape<u64, 2, 4>()) ||

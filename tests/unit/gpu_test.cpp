@@ -222,7 +222,7 @@ TEST_F(SimulateOnGpu, KnowsTreesOfFourLanes) {
   for (const char* fabric : {"4-ary 2-tree", "8-ary 2-tree"})
     for (const FlowControl flow_control : {FlowControl::vct, FlowControl::wormhole})
       for (const u32 flits : {1, 10})
-        for (const u32 replicas : {1, 2}) {  // with packets in fast memory, and without
+        for (const u32 replicas : {1, 2, 3}) {  // with packets in fast memory, close together, and neither
           const Topology tree = make_topology(fabric);
           const Routing by = std::get<Routing>(route(tree, "dmodk"));
           ask::SimulateOptions options;
@@ -247,28 +247,82 @@ TEST_F(SimulateOnGpu, TakesPlacementsThatDifferBetweenReplicas) {
   EXPECT_EQ(found(DeviceChoice::cpu), found(DeviceChoice::gpu));
 }
 
+// What only the whole model has, one by one and together.
+TEST_F(SimulateOnGpu, TakesTheWholeModel) {
+  const auto is_same = [&](const ask::SimulateOptions& options, const Topology& on, const Routing& by) {
+    const auto there = ask::simulate(at(on, by, DeviceChoice::gpu, loops), options);
+    if (const auto* reason = std::get_if<NotApplicable>(&there)) return reason->why;
+    const bool is = text(ask::simulate(at(on, by, DeviceChoice::cpu, nullptr), options)) == text(there);
+    return std::string(is ? "" : "another answer");
+  };
+  ask::SimulateOptions usual;
+  usual.messages = {.load = 0.8, .packet_flits = 5};
+  usual.measure = {.cycles = 1200, .replicas = 2};
+  std::vector<ask::SimulateOptions> all(9, usual);
+  all[0].network.output_flits = 40;
+  all[1].network.ejection = Ejection::unlimited;
+  all[2].network.queueing = Queueing::voq;
+  all[3].messages.message_packets = 3;
+  all[4].messages.packet_lengths = "1:3,9:1";
+  all[5].messages.burst = "100:300";
+  all[6].network.buffer_flits = 41;  // packets are not the unit
+  all[7].network = {.flow_control = FlowControl::wormhole, .lanes = 2, .buffer_flits = 256};
+  all[8] = all[7];
+  all[8].network.output_flits = 12;
+  all[8].network.writers = 3;
+  all[8].network.ejection = Ejection::unlimited;
+  all[8].network.queueing = Queueing::voq;
+  all[8].messages.sizes = Sizes::exponential;
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(is_same(all[i], topology, routing), "") << i;
+  for (const auto& [fabric, engine] :
+       {std::pair("4-ary 2-tree", "adaptive"), std::pair("4-ary 2-tree", "disjoint:paths=3"),
+        std::pair("HyperX(4x3,2)", "minadaptive"), std::pair("HyperX(4x3,2)", "dal"),
+        std::pair("Dragonfly(2,4,2)", "ugal"), std::pair("Torus(5x4)", "valiant")}) {
+    const Topology other = make_topology(fabric);
+    const auto by = route(other, engine);
+    if (!std::holds_alternative<Routing>(by)) continue;
+    ask::SimulateOptions options = usual;
+    options.network.lanes = std::get<Routing>(by).lanes;
+    EXPECT_EQ(is_same(options, other, std::get<Routing>(by)), "") << fabric << " under " << engine;
+  }
+}
+
+TEST_F(SimulateOnGpu, SaysWhenQueuesBeforeHostsGrowTooLong) {
+  ask::SimulateOptions options;
+  options.network.ejection = Ejection::unlimited;
+  options.messages.load = 0.9;
+  options.measure.cycles = 500;
+  HostModelCalls::max_packets = 9;
+  const std::string reason = why(options);
+  HostModelCalls::max_packets = ~u32{0};
+  EXPECT_NE(reason.find("the queues before hosts hold more"), std::string::npos) << reason;
+}
+
+TEST_F(SimulateOnGpu, TellsThoseWhoWatch) {
+  ask::SimulateOptions options;
+  options.measure.cycles = 1000;
+  std::vector<u64> here, there;
+  const auto watched = [&](DeviceChoice device, std::vector<u64>& by) {
+    return text(ask::simulate(at(topology, routing, device, loops), options, [&](const Batch& batch) {
+      by.insert(by.end(), {batch.now, batch.counted.flits, batch.counted.packet_latency.sum()});
+    }));
+  };
+  EXPECT_EQ(watched(DeviceChoice::cpu, here), watched(DeviceChoice::gpu, there));
+  EXPECT_EQ(here, there);
+  EXPECT_EQ(here.size(), 3 * 50u);
+}
+
 TEST_F(SimulateOnGpu, SaysWhyItCannot) {
   ask::SimulateOptions options;
-  options.network.output_flits = 40;
-  EXPECT_NE(why(options).find("virtual cut-through"), std::string::npos);
-  options.network = {.flow_control = FlowControl::wormhole, .buffer_flits = 256};
-  EXPECT_NE(why(options).find("up to 255 flits"), std::string::npos);
-  options.network.buffer_flits = 255;  // packets of one flit: a place in a buffer has 8 bits
-  options.messages.packet_flits = 1;
-  EXPECT_NE(why(options).find("up to 254 packets"), std::string::npos);
-  options.messages = {};
-  options.network = {.flow_control = FlowControl::wormhole, .lanes = 16};
-  const Topology wide = make_topology("8-ary 2-tree");
-  const Routing over_it = std::get<Routing>(route(wide, "dmodk"));
-  const auto refused = ask::simulate(at(wide, over_it, DeviceChoice::gpu, loops), options);
-  EXPECT_NE(std::get<NotApplicable>(refused).why.find("64 input lanes"), std::string::npos);
-  options.network = {.buffer_flits = 41};
-  EXPECT_NE(why(options).find("whole number of packets"), std::string::npos);
-  options.network = {.buffer_flits = 3000};
-  EXPECT_NE(why(options).find("buffers of up to 255 packets"), std::string::npos);
+  options.network.allocator = "islip";
+  EXPECT_NE(why(options).find("allocator joint"), std::string::npos);
+  options.network = {.path_choice = PathChoice::recycled};
+  EXPECT_NE(why(options).find("do not remember paths"), std::string::npos);
+  options.network = {.buffer_flits = 70'000};
+  EXPECT_NE(why(options).find("up to 65535 flits"), std::string::npos);
   options.network = {};
-  options.messages.message_packets = 2;
-  EXPECT_NE(why(options).find("messages of one packet"), std::string::npos);
+  options.messages.reply_flits = 1;
+  EXPECT_NE(why(options).find("without replies"), std::string::npos);
   options.messages = {};
   options.complete = true;
   EXPECT_NE(why(options).find("sent once"), std::string::npos);

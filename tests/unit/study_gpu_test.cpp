@@ -1,4 +1,6 @@
-// Points of a study on a GPU: the same rows as on processors, in one launch for those that are alike.
+// Points of a study on a GPU: the same rows as on processors, at the same time, alike or not.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -70,6 +72,37 @@ TEST_F(StudyOnGpu, GivesTheSameRowsAndMeasuresEachPointOnce) {
   EXPECT_EQ(StudyPlan(study, &there.store, 2).missing(), 0u);
 }
 
+// Fabrics, faults, engines, packet lengths and queueing differ.
+TEST_F(StudyOnGpu, MixesWhatDiffers) {
+  const Study study = read_study(
+      "fabrics = ['2-ary 3-tree', 'HyperX(3x3,2)']\nengines = ['dmodk', 'adaptive', 'minadaptive', 'dor']\n"
+      "traffic = 'uniform'\nwithout = ['', 'links=1,seed=3']\nskip_inapplicable = true\n"
+      "[simulate]\nload = [0.3, 0.9]\ncycles = 300\nlanes = 4\n"
+      "kind = [{packet-flits = 1}, {packet-flits = 10, queueing = 'voq'}, {packet-lengths = '1:3,9:1'}]\n",
+      "s.toml");
+  Kept here("here"), there("there");
+  StudyPlan by_processors(study, &here.store, 2), mixed(study, &there.store, 1);
+  run(by_processors, here.store, DeviceChoice::cpu);
+  EXPECT_EQ(run(mixed, there.store, DeviceChoice::gpu), std::nullopt);
+  EXPECT_EQ(rows(here.store), rows(there.store));
+  EXPECT_EQ(mixed.on_gpu().points, mixed.points().size());
+}
+
+// What is wrong with a point is said in its row, and the others are measured.
+TEST_F(StudyOnGpu, WritesWhatIsWrongWithAPoint) {
+  const Study study = read_study(
+      "fabrics = '2-ary 3-tree'\nengines = 'dmodk'\ntraffic = ['uniform', 'shift:1']\nranks = [1, 4]\n"
+      "[simulate]\ncycles = 100\n",
+      "s.toml");
+  Kept here("here"), there("there");
+  StudyPlan by_processors(study, &here.store, 1), by_gpu(study, &there.store, 1);
+  run(by_processors, here.store, DeviceChoice::cpu);
+  EXPECT_EQ(run(by_gpu, there.store, DeviceChoice::gpu), std::nullopt);
+  EXPECT_EQ(rows(here.store), rows(there.store));
+  EXPECT_NE(fmt::format("{}", fmt::join(rows(there.store), "\n")).find("no rank sends anything"),
+            std::string::npos);
+}
+
 TEST_F(StudyOnGpu, TakesLoadsToo) {
   const Study study = read_study(
       "fabrics = '4-ary 2-tree'\nengines = 'dmodk'\nseeds = [1, 2]\ntraffic = ['permutation', 'bisection']\n"
@@ -83,7 +116,7 @@ TEST_F(StudyOnGpu, TakesLoadsToo) {
   EXPECT_EQ(by_gpu.on_gpu().points, 8u);
 }
 
-// Of 64 points at one setup a GPU is chosen, of a verdict and of a search never, and of one point alone not.
+// Of 64 points at one setup a GPU is chosen, and takes another along; of a verdict and of a search never.
 TEST_F(StudyOnGpu, IsChosenForManyPointsThatAreAlike) {
   const Study study = read_study(
       "fabrics = '4-ary 3-tree'\nengines = 'dmodk'\ntraffic = 'uniform'\n"
@@ -98,7 +131,7 @@ TEST_F(StudyOnGpu, IsChosenForManyPointsThatAreAlike) {
   EXPECT_EQ(chosen.run(there.store, 1, nullptr, {DeviceChoice::automatic, &HostDevice<4>::calls()}),
             std::nullopt);
   EXPECT_EQ(rows(here.store), rows(there.store));
-  EXPECT_EQ(chosen.on_gpu().points, 65u);
+  EXPECT_EQ(chosen.on_gpu().points, 66u);
   EXPECT_EQ(chosen.points().size(), 68u);
 }
 
@@ -117,7 +150,7 @@ TEST_F(StudyOnGpu, ThatWasDemandedSaysWhichPointItCannotMeasure) {
   EXPECT_NE(why(one + "[simulate]\nmode = 'saturation'\n").find("a search is for processors"),
             std::string::npos);
   EXPECT_NE(why(one + "[simulate]\nmode = 'complete'\n").find("sent once"), std::string::npos);
-  EXPECT_NE(why(one + "[simulate]\nqueueing = 'voq'\n").find("seed=1: "), std::string::npos);
+  EXPECT_NE(why(one + "[simulate]\nallocator = 'islip'\n").find("seed=1: "), std::string::npos);
   EXPECT_NE(why(one + "[load]\n").find("permutations and bisections"), std::string::npos);
   EXPECT_NE(why(one + "[simulate]\ncycles = 100\n", HostDevice<4>::failing_calls()).find("it was told to"),
             std::string::npos);

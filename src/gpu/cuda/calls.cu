@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "gpu/cuda/model.cuh"
 #include "gpu/cuda/network.cuh"
 #include "gpu/cuda/replicas.cuh"
 #include "gpu/cuda/sweep.cuh"
@@ -56,8 +57,12 @@ const char* make_replicas(const ReplicaFabric* fabric, const ReplicaStart* start
   return attempt([&] { *out = new DeviceReplicas(*fabric, *start); });
 }
 
-const char* simulate(void* made, const ReplicaRun* runs, const ReplicaResults* out) {
-  return attempt([&] { static_cast<DeviceReplicas*>(made)->run(runs, *out); });
+const char* begin_replicas(void* made, const ReplicaRun* runs) {
+  return attempt([&] { static_cast<DeviceReplicas*>(made)->begin(runs); });
+}
+
+const char* finish_replicas(void* made, const ReplicaResults* out) {
+  return attempt([&] { static_cast<DeviceReplicas*>(made)->finish(*out); });
 }
 
 void free_replicas(void* made) { delete static_cast<DeviceReplicas*>(made); }
@@ -82,13 +87,28 @@ const char* run_sweep(void* made, const SweepVictims* victims, u32* out) {
 
 void free_sweep(void* made) { delete static_cast<DeviceSweep*>(made); }
 
+const char* make_model(const ModelData* data, const ModelStart* start, void** out) {
+  return attempt([&] { *out = new DeviceModel(*data, *start); });
+}
+
+const char* begin_model(void* made, const ReplicaRun* runs) {
+  return attempt([&] { static_cast<DeviceModel*>(made)->begin(runs); });
+}
+
+const char* finish_model(void* made, const ModelResults* out) {
+  return attempt([&] { static_cast<DeviceModel*>(made)->finish(*out); });
+}
+
+void free_model(void* made) { delete static_cast<DeviceModel*>(made); }
+
 }  // namespace
 }  // namespace banyan::gpu
 
 extern "C" __attribute__((visibility("default"))) const banyan::gpu::DeviceCalls* banyan_device_calls() {
   using namespace banyan::gpu;
-  static const DeviceCalls calls{find,       make_tags,     run_tags,     free_made,   make_replicas,
-                                 simulate,   free_replicas, make_network, run_network, free_network,
-                                 make_sweep, run_sweep,     free_sweep};
+  static const DeviceCalls calls{find,           make_tags,       run_tags,      free_made,    make_replicas,
+                                 begin_replicas, finish_replicas, free_replicas, make_network, run_network,
+                                 free_network,   make_sweep,      run_sweep,     free_sweep,   make_model,
+                                 begin_model,    finish_model,    free_model};
   return &calls;
 }

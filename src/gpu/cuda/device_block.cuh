@@ -92,6 +92,7 @@ class DeviceThreads {
 
   static BANYAN_KERNEL void add(u32& word, u32 amount) { DeviceWarp::add(word, amount); }
   static BANYAN_KERNEL void add(u64& word, u64 amount) { DeviceWarp::add(word, amount); }
+  static BANYAN_KERNEL u32 take(u32& word, u32 amount) { return DeviceWarp::take(word, amount); }
   static BANYAN_KERNEL void raise(u64& word, u64 to) { DeviceWarp::raise(word, to); }
 };
 

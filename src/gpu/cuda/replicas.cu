@@ -38,7 +38,8 @@ PortPlan::PortPlan(const ReplicaFabric& fabric) {
       is_small(fabric) && is_worth_it && keeping_blocks * layout.bytes <= static_cast<u32>(most);
   if (!keeps) layout = PortLayout(fabric, 0);
   if (layout.bytes > static_cast<u32>(most)) return;
-  kernel = fabric.moves_flits ? flit_kernel(fabric, keeps) : packet_kernel(fabric, keeps);
+  keeps_close = !is_small(fabric) && !fabric.moves_flits && fabric.packet_flits == 1;
+  kernel = fabric.moves_flits ? flit_kernel(fabric, keeps) : packet_kernel(fabric, keeps || keeps_close);
   if (!kernel) return;
   threads = std::min(fabric.ports, is_small(fabric) ? few_threads : many_threads);
   must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -63,6 +64,7 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
       targets_(std::span(start.target, start.targets)),
       packets_(plan_.is_used() ? 0 : ((u64{fabric.ports} * count_) << fabric.shift) * fabric.places),
       packed_(plan_.is_used() ? ((u64{fabric.ports} * count_) << fabric.shift) * fabric.places : 0),
+      close_(plan_.keeps_close ? ((u64{fabric.ports} * count_) << fabric.shift) * kept_bytes : 0),
       routes_(std::span(fabric.route, fabric.route ? std::size_t{fabric.nics} * fabric.nics : 0)),
       runs_(count_),
       tally_(count_),
@@ -78,9 +80,11 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
   fabric_.logarithms = logarithms_.data();
   memory_ = {state_.data(),   nics_.data(),
              packets_.data(), reinterpret_cast<u8*>(packed_.data()),
-             targets_.data(), {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()}};
+             targets_.data(), {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()},
+             close_.data()};
   must(cudaMemset(latency_.data(), 0, u64{fabric.latencies} * count_ * sizeof(u32)),
        "clearing device memory");
+  must(cudaStreamSynchronize(nullptr), "clearing device memory");
   if (plan_.is_used()) return;
   if (fabric.moves_flits)
     throw DeviceError("the state of a simulation does not fit into the memory of a multiprocessor");
@@ -108,29 +112,35 @@ void DeviceReplicas::choose_blocks() {
          "taking a multiprocessor's memory");
 }
 
-void DeviceReplicas::run(const ReplicaRun* runs, const ReplicaResults& out) {
-  must(cudaMemcpy(runs_.data(), runs, count_ * sizeof(ReplicaRun), cudaMemcpyHostToDevice),
+void DeviceReplicas::begin(const ReplicaRun* runs) {
+  must(cudaMemcpyAsync(runs_.data(), runs, count_ * sizeof(ReplicaRun), cudaMemcpyHostToDevice, stream_),
        "copying to the device");
-  must(cudaMemset(tally_.data(), 0, count_ * sizeof(ReplicaTally)), "clearing device memory");
+  must(cudaMemsetAsync(tally_.data(), 0, count_ * sizeof(ReplicaTally), stream_), "clearing device memory");
   if (plan_.is_used())
-    plan_.kernel<<<count_, plan_.threads, plan_.layout.bytes>>>(fabric_, plan_.layout, memory_, runs_.data());
+    plan_.kernel<<<count_, plan_.threads, plan_.layout.bytes, stream_>>>(fabric_, plan_.layout, memory_,
+                                                                         runs_.data());
   else
     run_by_switches();
   must(cudaGetLastError(), "starting a kernel");
-  const auto copy = [](auto* to, const auto& from, u64 size) {
-    must(cudaMemcpy(to, from.data(), size * sizeof *to, cudaMemcpyDeviceToHost), "computing on the device");
-  };
-  copy(out.tally, tally_, count_);
-  copy(out.channel_flits, channel_flits_, u64{fabric_.ports} * count_);
-  copy(out.waits_since, waits_since_, u64{fabric_.nics} * count_);
-  copy_latencies(out.tally, out.latency);
 }
 
 void DeviceReplicas::run_by_switches() {
   const auto kernel =
       threads_ <= few_threads ? simulate_replicas<few_threads> : simulate_replicas<many_threads>;
-  kernel<<<(count_ + of_block_ - 1) / of_block_, threads_, fast_bytes_>>>(
+  kernel<<<(count_ + of_block_ - 1) / of_block_, threads_, fast_bytes_, stream_>>>(
       fabric_, layout_, memory_, runs_.data(), image_.data(), count_, of_block_, fast_bytes_ > 0);
+}
+
+void DeviceReplicas::finish(const ReplicaResults& out) {
+  const auto copy = [this](auto* to, const auto& from, u64 size) {
+    must(cudaMemcpyAsync(to, from.data(), size * sizeof *to, cudaMemcpyDeviceToHost, stream_),
+         "computing on the device");
+  };
+  copy(out.tally, tally_, count_);
+  copy(out.channel_flits, channel_flits_, u64{fabric_.ports} * count_);
+  copy(out.waits_since, waits_since_, u64{fabric_.nics} * count_);
+  stream_.wait();
+  copy_latencies(out.tally, out.latency);
 }
 
 // Only slots up to the largest latency are in use.
@@ -138,10 +148,12 @@ void DeviceReplicas::copy_latencies(const ReplicaTally* tally, u32* latency) {
   u64 largest = 0;
   for (u32 i = 0; i < count_; ++i) largest = std::max(largest, tally[i].max_latency);
   const u64 pitch = u64{fabric_.latencies} * sizeof(u32), width = (histogram_slot(largest) + 1) * sizeof(u32);
-  for (u32 i = 0; i < count_; ++i) std::fill_n(latency + u64{i} * fabric_.latencies, fabric_.latencies, 0);
-  must(cudaMemcpy2D(latency, pitch, latency_.data(), pitch, width, count_, cudaMemcpyDeviceToHost),
+  std::fill_n(latency, u64{count_} * fabric_.latencies, 0);
+  must(cudaMemcpy2DAsync(latency, pitch, latency_.data(), pitch, width, count_, cudaMemcpyDeviceToHost,
+                         stream_),
        "copying from the device");
-  must(cudaMemset2D(latency_.data(), pitch, 0, width, count_), "clearing device memory");
+  must(cudaMemset2DAsync(latency_.data(), pitch, 0, width, count_, stream_), "clearing device memory");
+  stream_.wait();
 }
 
 }  // namespace banyan::gpu

@@ -1,4 +1,4 @@
-// Replicas of a simulation on a device: a block has one or a few of them.
+// Replicas of a simulation on a device: a block has one or a few of them. They run beside those of others.
 #pragma once
 #include "gpu/cuda/memory.cuh"
 #include "gpu/cuda/ports.cuh"
@@ -9,7 +9,8 @@ namespace banyan::gpu {
 class DeviceReplicas {
  public:
   DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& start);
-  void run(const ReplicaRun* runs, const ReplicaResults& out);
+  void begin(const ReplicaRun* runs);
+  void finish(const ReplicaResults& out);
 
  private:
   void choose_blocks();
@@ -32,12 +33,14 @@ class DeviceReplicas {
   DeviceArray<ReplicaTarget> targets_;
   DeviceArray<ReplicaPacket> packets_;
   DeviceArray<WidePacket> packed_;  // or narrow ones
+  DeviceArray<u8> close_;
   DeviceArray<u64> routes_;
   DeviceArray<ReplicaRun> runs_;
   DeviceArray<ReplicaTally> tally_;
   DeviceArray<u32> channel_flits_, latency_, waits_since_;
   u32 of_block_ = 1, threads_ = 0,
       fast_bytes_ = 0;  // replicas of a block; its memory, 0: states stay where they are
+  Stream stream_;
 };
 
 }  // namespace banyan::gpu

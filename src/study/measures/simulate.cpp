@@ -49,8 +49,7 @@ Rows simulate(const Situation& at, const SimulateMode& options) {
 }
 
 std::string alike_simulations(const PluginText& text) {
-  const auto options = read_options<SimulateMode>(text);
-  return fmt::format("mode={}\n{}", option_text(options.mode), ask::alike_on_gpu(options));
+  return std::string(option_text(read_options<SimulateMode>(text).mode));
 }
 
 OnGpu::Found simulate_on_gpu(std::span<const Situation> at, std::span<const PluginText> texts) {
@@ -61,16 +60,26 @@ OnGpu::Found simulate_on_gpu(std::span<const Situation> at, std::span<const Plug
   std::vector<ask::SimulateQuestion> questions;
   for (std::size_t i = 0; i < at.size(); ++i)
     questions.push_back({at[i], one_simulation(at[i].topology.fabric, read_options<SimulateMode>(texts[i]))});
+  ask::AnswersTogether found;
+  std::vector<std::string> wrong(at.size());
   try {
-    auto found = ask::simulate_together(std::move(questions));
-    out.device = found.where.device;
-    out.failure = found.where.device_failure;
-    if (const auto* reason = std::get_if<NotApplicable>(&found.answers)) return leave_all(reason->why), out;
-    for (const auto& answer : std::get<std::vector<ask::SimulateAnswer>>(found.answers))
-      out.rows.emplace_back(ask::rows_of(answer));
-  } catch (const InputError& error) {  // of some point: processors say of which
-    leave_all(error.what());
+    found = ask::simulate_together(questions);
+  } catch (const InputError&) {  // of some point; the others are asked again
+    std::vector<ask::SimulateQuestion> others;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      if ((wrong[i] = ask::input_error_of(questions[i])).empty()) others.push_back(questions[i]);
+    found = ask::simulate_together(std::move(others));
   }
+  out.device = found.where.device;
+  out.failure = found.where.device_failure;
+  auto next = found.answers.begin();
+  for (const std::string& error : wrong)
+    if (!error.empty())
+      out.rows.emplace_back(failed_rows(error));
+    else if (const auto& answer = *next++; const auto* reason = std::get_if<NotApplicable>(&answer))
+      out.rows.emplace_back(*reason);
+    else
+      out.rows.emplace_back(ask::rows_of(std::get<ask::SimulateAnswer>(answer)));
   return out;
 }
 
@@ -185,7 +194,7 @@ StudyMeasure simulate_measure() {
   StudyMeasure out = make_measure<simulate, simulate_seconds, check_simulate>(
       "simulate", "throughput and latency, flit by flit", Needs::traffic, "accepted");
   out.unused = unused_in_simulation;
-  out.on_gpu = {alike_simulations, simulate_on_gpu};
+  out.on_gpu = {alike_simulations, simulate_on_gpu, true};
   return out;
 }
 
