@@ -3,9 +3,11 @@
 // which is valid until the next call of the same thread.
 #pragma once
 #include "gpu/network_data.hpp"
+#include "gpu/order_data.hpp"
 #include "gpu/replica_data.hpp"
 #include "gpu/sweep_data.hpp"
 #include "gpu/tag_data.hpp"
+#include "gpu/walk_data.hpp"
 
 namespace banyan::gpu {
 
@@ -37,6 +39,13 @@ struct DeviceCalls {
   const char* (*make_sweep)(const SweepData* data, void** out);
   const char* (*run_sweep)(void* made, const SweepVictims* victims, u32* out);
   void (*free_sweep)(void* made);
+  // Copies the data to the device; `out` is freed by free_walks(). Results by sample; by hash and round.
+  const char* (*make_walks)(const WalkData* data, void** out);
+  const char* (*run_draws)(void* made, const WalkDraws* draws, WalkLoads* out);
+  const char* (*run_rounds)(void* made, const WalkRounds* rounds, WalkLoads* out);
+  void (*free_walks)(void* made);
+  // By chain and rank: the host in the best order of the chain.
+  const char* (*search_orders)(const OrderData* data, const OrderChains* chains, u32* out);
 };
 
 constexpr const char* device_calls_name = "banyan_device_calls";  // a function const DeviceCalls*()

@@ -12,7 +12,9 @@
 #include "gpu/replica_kernel.hpp"
 #include "gpu/tag_kernel.hpp"
 #include "support/host_network.hpp"
+#include "support/host_orders.hpp"
 #include "support/host_sweep.hpp"
+#include "support/host_walks.hpp"
 
 namespace banyan::tests {
 
@@ -33,7 +35,12 @@ class HostDevice {
                                       HostNetworkCalls::free,
                                       HostSweepCalls<warps>::make,
                                       HostSweepCalls<warps>::run,
-                                      HostSweepCalls<warps>::free};
+                                      HostSweepCalls<warps>::free,
+                                      Walks::make,
+                                      Walks::draw,
+                                      Walks::round,
+                                      Walks::free,
+                                      HostOrderCalls::search};
     return out;
   }
   static const gpu::DeviceCalls& failing_calls() {
@@ -49,11 +56,19 @@ class HostDevice {
                                       HostNetworkCalls::free,
                                       HostSweepCalls<warps>::make,
                                       HostSweepCalls<warps>::fail,
-                                      HostSweepCalls<warps>::free};
+                                      HostSweepCalls<warps>::free,
+                                      Walks::make,
+                                      Walks::fail_draw,
+                                      Walks::fail_round,
+                                      Walks::free,
+                                      HostOrderCalls::fail};
     return out;
   }
 
  private:
+  // Of eight warps, counters are not in the memory of a block.
+  using Walks = HostWalkCalls<warps, warps == 8 ? 0 : 1 << 20>;
+
   struct Made {
     gpu::TagData data;  // whose arrays are owned
   };

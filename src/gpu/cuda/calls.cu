@@ -3,9 +3,11 @@
 #include <string>
 
 #include "gpu/cuda/network.cuh"
+#include "gpu/cuda/orders.cuh"
 #include "gpu/cuda/replicas.cuh"
 #include "gpu/cuda/sweep.cuh"
 #include "gpu/cuda/tags.cuh"
+#include "gpu/cuda/walks.cuh"
 
 namespace banyan::gpu {
 namespace {
@@ -82,6 +84,24 @@ const char* run_sweep(void* made, const SweepVictims* victims, u32* out) {
 
 void free_sweep(void* made) { delete static_cast<DeviceSweep*>(made); }
 
+const char* make_walks(const WalkData* data, void** out) {
+  return attempt([&] { *out = new DeviceWalks(*data); });
+}
+
+const char* run_draws(void* made, const WalkDraws* draws, WalkLoads* out) {
+  return attempt([&] { static_cast<DeviceWalks*>(made)->run(*draws, out); });
+}
+
+const char* run_rounds(void* made, const WalkRounds* rounds, WalkLoads* out) {
+  return attempt([&] { static_cast<DeviceWalks*>(made)->run(*rounds, out); });
+}
+
+void free_walks(void* made) { delete static_cast<DeviceWalks*>(made); }
+
+const char* run_orders(const OrderData* data, const OrderChains* chains, u32* out) {
+  return attempt([&] { search_orders(*data, *chains, out); });
+}
+
 }  // namespace
 }  // namespace banyan::gpu
 
@@ -89,6 +109,7 @@ extern "C" __attribute__((visibility("default"))) const banyan::gpu::DeviceCalls
   using namespace banyan::gpu;
   static const DeviceCalls calls{find,       make_tags,     run_tags,     free_made,   make_replicas,
                                  simulate,   free_replicas, make_network, run_network, free_network,
-                                 make_sweep, run_sweep,     free_sweep};
+                                 make_sweep, run_sweep,     free_sweep,   make_walks,  run_draws,
+                                 run_rounds, free_walks,    run_orders};
   return &calls;
 }
