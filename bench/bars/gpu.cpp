@@ -5,8 +5,10 @@
 
 #include <chrono>
 #include <cstdio>
+#include <numeric>
 
 #include "base/parallel.hpp"
+#include "base/random.hpp"
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
 #include "flit/device_model.hpp"
@@ -14,6 +16,7 @@
 #include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
 #include "flow/device_sweep.hpp"
+#include "flow/order_search.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::tests {
@@ -218,15 +221,98 @@ void measure_sweep(const gpu::Device& device, const char* name) {
   });
   std::vector<const SweepPatch*> pointers;
   for (const SweepPatch& patch : patches) pointers.push_back(&patch);
-  const DeviceSweep sweep(device, arrays);
+  DeviceSweep sweep(device, arrays);
   constexpr u32 runs = 5;
   double sum = 0;
   for (u32 run = 0; run <= runs; ++run) {
-    const double seconds = seconds_of([&] { sweep.max_loads(pointers); });
+    const double seconds = seconds_of([&] { sweep.max_loads(pointers, default_threads()); });
     if (run > 0) sum += static_cast<double>(victims * samples) / seconds / runs;
   }
   std::puts(fmt::format("{}\t{:.2f}\tM/s\t-", name, sum / 1e6).c_str());
   std::fflush(stdout);
+}
+
+// Samples of flows that are followed hop by hop: by tables, or by hashes.
+struct WalkBar {
+  const char *name, *fabric, *engine;
+  u64 samples;
+};
+constexpr WalkBar walk_bars[] = {
+    {"permutations under tables, 1,944 hosts", "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "dmodc", 1'000'000},
+    {"permutations under tables, 11,664 hosts", tree_d, "dmodc", 100'000},
+    {"permutations by a hash, 1,944 hosts", "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "ecmp", 500'000},
+};
+
+void print_rate(const char* name, double rate) {
+  std::puts(fmt::format("{}\t{:.3f}\tM/s\t-", name, rate / 1e6).c_str());
+  std::fflush(stdout);
+}
+
+void measure(const gpu::Device& device, const WalkBar& bar) {
+  const Topology topology = make_topology(bar.fabric);
+  const Routing routing = std::get<Routing>(route(topology, bar.engine));
+  const u32 hosts = topology.fabric.hosts();
+  const LoadSampler sampler(topology, routing, make_traffic({topology, hosts}, "permutation"),
+                            place_linearly(hosts));
+  const DeviceSampler samples = std::get<DeviceSampler>(DeviceSampler::make(device, sampler));
+  std::vector<RoundLoads> found(bar.samples);
+  constexpr u32 runs = 5;
+  double sum = 0;
+  for (u32 run = 0; run <= runs; ++run) {
+    const double seconds = seconds_of([&] { samples.run(run + 1, 0, found); });
+    if (run > 0) sum += static_cast<double>(bar.samples) / seconds / runs;
+  }
+  print_rate(bar.name, sum);
+}
+
+// One permutation under many hashes.
+void measure_hashes(const gpu::Device& device, const char* name) {
+  const Topology topology = make_topology("XGFT(3; 12,12,24; 1,12,12)");
+  const Routing routing = std::get<Routing>(route(topology, "ecmp"));
+  const u32 hosts = topology.fabric.hosts();
+  const LoadSampler sampler(topology, routing, make_traffic({topology, hosts}, "permutation"),
+                            place_linearly(hosts));
+  const std::vector<std::vector<Flow>> rounds = {sampler.listed().flows(1, 0)};
+  const auto made = DeviceHashes::make(device, topology.fabric, routing, rounds, Measure::demand);
+  std::vector<u64> seeds(500'000);
+  for (u64 i = 0; i < seeds.size(); ++i) seeds[i] = i;
+  constexpr u32 runs = 5;
+  double sum = 0;
+  for (u32 run = 0; run <= runs; ++run) {
+    const double seconds = seconds_of([&] { std::get<DeviceHashes>(made).run(seeds, 1); });
+    if (run > 0) sum += static_cast<double>(seeds.size()) / seconds / runs;
+  }
+  print_rate(name, sum);
+}
+
+// Chains of a search for an order of 512 ranks: swaps that were tried.
+void measure_order(const gpu::Device& device, const char* name) {
+  const Topology topology = make_topology("8-ary 3-tree");
+  const Routing routing = std::get<Routing>(route(topology, "dmodk"));
+  std::vector<Host> hosts;
+  for (u32 i = 0; i < topology.fabric.hosts(); ++i) hosts.push_back(Host{i});
+  std::vector<OrderRound> rounds(1);
+  make_traffic({topology, topology.fabric.hosts()}, "permutation").list(1, 0, 0, rounds[0].demands);
+  std::erase_if(rounds[0].demands, [](const Demand& demand) { return demand.from == demand.to; });
+  rounds[0].least = 1;
+  const WayLister lister(topology.fabric, routing);
+  const PairPaths paths(lister, hosts, Measure::demand, default_threads());
+  constexpr u64 swaps = 2000;
+  const OrderSearch search(paths, rounds, swaps);
+  std::vector<Seats> starts(8192, Seats(hosts.size()));
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    std::iota(starts[i].begin(), starts[i].end(), 0);
+    Random(i).shuffle(std::span(starts[i]));
+  }
+  constexpr u32 runs = 5;
+  double sum = 0;
+  for (u32 run = 0; run <= runs; ++run) {
+    const double seconds = seconds_of([&] { search.run(device, starts, run, ~u64{0}); });
+    if (run > 0) sum += static_cast<double>(starts.size() * swaps) / seconds / runs;
+  }
+  print_rate(name, sum);
+  const double one = seconds_of([&] { search.run(starts[0], 1, ~u64{0}); });
+  print_rate("the same by one core", static_cast<double>(swaps) / one);
 }
 
 int run_all(const std::string& only) {
@@ -250,6 +336,15 @@ int run_all(const std::string& only) {
   constexpr const char* sweep = "sweep of pairs of cables, 1,944 hosts: permutations counted";
   if (std::string_view(sweep).find(only) != std::string_view::npos)
     measure_sweep(std::get<gpu::Device>(found), sweep);
+  for (const WalkBar& bar : walk_bars)
+    if (std::string_view(bar.name).find(only) != std::string_view::npos)
+      measure(std::get<gpu::Device>(found), bar);
+  constexpr const char* hashes = "hashes of one permutation, 3,456 hosts";
+  if (std::string_view(hashes).find(only) != std::string_view::npos)
+    measure_hashes(std::get<gpu::Device>(found), hashes);
+  constexpr const char* order = "order, 8,192 chains on 512 hosts: swaps";
+  if (std::string_view(order).find(only) != std::string_view::npos)
+    measure_order(std::get<gpu::Device>(found), order);
   return 0;
 }
 

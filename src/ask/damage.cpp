@@ -24,6 +24,8 @@ void refuse_contradictions(const FailOptions& options, bool fails, const WasGive
   constexpr std::array<std::string_view, 4> of_traffic = {"traffic", "ranks", "placement", "job"},
                                             of_others = {"hashes", "rails-policy", "stripe", "processes"};
   const bool sweeps = options.sweep != Sweep::none;
+  if (given("pairs") && options.sweep != Sweep::pairs)
+    throw InputError("--pairs is how many of --sweep pairs are drawn: expected that, or no --pairs");
   if (sweeps && !given("samples") && std::any_of(of_traffic.begin(), of_traffic.end(), given))
     throw InputError(
         "--sweep lays a traffic only with --samples: expected these, or no --traffic, --ranks, --placement "

@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "flow/bound.hpp"
+#include "flow/device_walks.hpp"
 #include "flow/load_meter.hpp"
 #include "routing/walk.hpp"
 
@@ -107,9 +108,25 @@ std::vector<HashAnswer::Range> ranges_of(const std::vector<double>& values) {
   return out;
 }
 
+// Adds the rounds of a hash as a processor does.
+std::vector<HashLoad> device_hash_loads(const HashForecast& forecast, u32 queue_pairs) {
+  std::vector<u64> seeds;
+  for (u64 i = 0; i < forecast.hashes; ++i) seeds.push_back(hash_seed(forecast.seed, i));
+  const auto found = forecast.device->run(seeds, queue_pairs);
+  const std::size_t rounds = forecast.rounds.size();
+  std::vector<HashLoad> out(forecast.hashes);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    out[i / rounds].max_load += found[i].max_load;
+    out[i / rounds].undelivered += found[i].undelivered;
+  }
+  for (HashLoad& each : out) each.max_load /= static_cast<double>(std::max<std::size_t>(1, rounds));
+  return out;
+}
+
 }  // namespace
 
 std::vector<HashLoad> hash_loads(const HashForecast& forecast, u32 queue_pairs) {
+  if (forecast.device) return device_hash_loads(forecast, queue_pairs);
   std::vector<HashLoad> out(forecast.hashes);
   parallel_ranges(forecast.hashes, forecast.threads, [&](u64 first, u64 last) {
     HashMeter meter(forecast.topology, forecast.routing, forecast.measure, queue_pairs);

@@ -11,6 +11,10 @@
 #include "topology/topology.hpp"
 #include "traffic/flow.hpp"
 
+namespace banyan::flow {
+class DeviceHashes;
+}
+
 namespace banyan::ask {
 
 struct HashAnswer {
@@ -104,6 +108,7 @@ struct HashForecast {
   u64 hashes = 1000;
   u64 seed = 1;  // hash i has hash_seed(seed, i)
   unsigned threads = 1;
+  const flow::DeviceHashes* device = nullptr;  // of the same rounds and measure, instead of threads
 };
 
 // By hash, with so many queue pairs.
@@ -111,6 +116,7 @@ struct HashLoad {
   double max_load = 0;  // mean over rounds
   u64 undelivered = 0;  // flows of all rounds
 };
+// Throws gpu::DeviceFailure, of a device only; so do those below.
 std::vector<HashLoad> hash_loads(const HashForecast& forecast, u32 queue_pairs);
 std::vector<double> max_loads(std::span<const HashLoad> loads);
 // The value that so large a share of the others does not exceed; of values in any order, not none.

@@ -8,6 +8,7 @@
 #include "fabric/names.hpp"
 #include "flow/bound.hpp"
 #include "flow/load_study.hpp"
+#include "routing/table_form.hpp"
 
 namespace banyan::ask {
 namespace {
@@ -44,6 +45,8 @@ class LoadQuestion {
     }
     if (options_.hashes > 0)
       if (const auto reason = add_hashes(sampler)) return *reason;
+    if (options_.histogram)
+      if (const auto reason = add_histogram(sampler)) return *reason;
     return std::move(out_);
   }
 
@@ -51,7 +54,7 @@ class LoadQuestion {
   // Of a choice that is open: why processors shall do it, if so.
   std::optional<NotApplicable> not_worth_it() const {
     if (at_.device != DeviceChoice::automatic || is_worth_a_gpu()) return std::nullopt;
-    return NotApplicable{"processors do this in less time than a GPU needs to start"};
+    return no_use();
   }
 
  private:
@@ -59,14 +62,14 @@ class LoadQuestion {
   std::optional<NotApplicable> too_many_flows() const {
     const u64 flows = u64{job_.traffic.ranks} * (job_.traffic.ranks - 1);
     const bool listed = options_.rates || !options_.rails_policy.empty() || options_.hashes > 0 ||
-                        (options_.optimum && !optimum_has_formula(at_.topology));
+                        options_.histogram || (options_.optimum && !optimum_has_formula(at_.topology));
     if (job_.traffic.draw != Traffic::Draw::uniform || !listed || flows <= max_listed_flows)
       return std::nullopt;
-    return NotApplicable{
-        fmt::format("{} flows of uniform traffic would be listed for --rates, --optimum, --hashes or "
-                    "--rails-policy, at most {}: "
-                    "expected fewer --ranks",
-                    flows, max_listed_flows)};
+    return NotApplicable{fmt::format(
+        "{} flows of uniform traffic would be listed for --rates, --optimum, --hashes, --histogram or "
+        "--rails-policy, at most {}: "
+        "expected fewer --ranks",
+        flows, max_listed_flows)};
   }
 
   LoadStudyOptions study_options() const {
@@ -74,14 +77,23 @@ class LoadQuestion {
   }
 
   // Whether processors would take about a second or longer; what they need without --samples is less.
-  bool is_worth_a_gpu() const {
+  bool is_worth_a_gpu() const { return are_samples_worth_a_gpu() || are_hashes_worth_a_gpu(); }
+  bool are_samples_worth_a_gpu() const {
     constexpr u64 flows_in_a_second = 300'000'000;
     return options_.samples > flows_in_a_second * at_.threads / std::max(1u, job_.traffic.ranks);
   }
+  bool are_hashes_worth_a_gpu() const {
+    constexpr u64 flows_in_a_second = 5'000'000;  // that a processor follows by hashes
+    return options_.hashes > flows_in_a_second * at_.threads / std::max(1u, job_.traffic.ranks);
+  }
+
+  // What is not random has one sample; a GPU may still count its hashes.
+  bool has_one_sample_and_hashes() const { return !job_.traffic.is_random && options_.hashes > 0; }
 
   std::optional<NotApplicable> take_samples(const LoadSampler& sampler) {
-    if (needs_gpu_ || at_.device != DeviceChoice::cpu) {
-      auto reason = not_worth_it();
+    if ((needs_gpu_ || at_.device != DeviceChoice::cpu) && !has_one_sample_and_hashes()) {
+      std::optional<NotApplicable> reason;
+      if (at_.device == DeviceChoice::automatic && !are_samples_worth_a_gpu()) reason = no_use();
       if (!reason) reason = take_samples_on_gpu(sampler);
       if (!reason || needs_gpu_ || at_.device == DeviceChoice::gpu) return reason;
     }
@@ -89,24 +101,36 @@ class LoadQuestion {
     return std::nullopt;
   }
 
-  // Why it cannot, if so.
-  std::optional<NotApplicable> take_samples_on_gpu(const LoadSampler& sampler) {
-    if (auto reason = DeviceSampler::refusal(sampler)) return reason;
+  static NotApplicable no_use() {
+    return NotApplicable{"processors do this in less time than a GPU needs to start"};
+  }
+
+  // What f(device) does; why it cannot, if so.
+  template <class F>
+  std::optional<NotApplicable> on_gpu(F&& f) {
     const auto found = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
     if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
     const auto& device = std::get<gpu::Device>(found);
     try {
-      const auto made = DeviceSampler::make(device, sampler);
-      if (const auto* reason = std::get_if<NotApplicable>(&made)) return *reason;
-      LoadStudyOptions study = study_options();
-      study.device = &std::get<DeviceSampler>(made);
-      study_ = study_loads(sampler, study);
-      out_.device = device.name();
-      return std::nullopt;
+      auto reason = f(device);
+      if (!reason) out_.device = device.name();
+      return reason;
     } catch (const gpu::DeviceFailure& failure) {
       out_.device_failure = fmt::format("{}: {}", device.name(), failure.what());
       return NotApplicable{out_.device_failure};
     }
+  }
+
+  std::optional<NotApplicable> take_samples_on_gpu(const LoadSampler& sampler) {
+    if (auto reason = DeviceSampler::refusal(sampler, at_.seed)) return reason;
+    return on_gpu([&](const gpu::Device& device) -> std::optional<NotApplicable> {
+      const auto made = DeviceSampler::make(device, sampler, at_.seed);
+      if (const auto* reason = std::get_if<NotApplicable>(&made)) return *reason;
+      LoadStudyOptions study = study_options();
+      study.device = &std::get<DeviceSampler>(made);
+      study_ = study_loads(sampler, study);
+      return std::nullopt;
+    });
   }
 
   RailSplit split() const {
@@ -249,11 +273,64 @@ class LoadQuestion {
         return NotApplicable{fmt::format(
             "--hashes lists the flows of all rounds, at most {}: expected fewer ranks", max_listed_flows)};
     }
-    auto found = forecast_hashes(
-        {at_.topology, *at_.routing, rounds, measure_, options_.hashes, at_.seed, at_.threads});
+    HashForecast forecast{at_.topology,    *at_.routing, rounds,     measure_,
+                          options_.hashes, at_.seed,     at_.threads};
+    if (auto reason = forecast_on_gpu(forecast); !reason)
+      return std::nullopt;
+    else if (needs_gpu_ || at_.device == DeviceChoice::gpu)
+      return reason;
+    auto found = forecast_hashes(forecast);
     if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
     out_.hashes = std::get<HashAnswer>(std::move(found));
     return std::nullopt;
+  }
+
+  // By the GPU if it took the samples.
+  std::optional<NotApplicable> add_histogram(const LoadSampler& sampler) {
+    const u64 rounds = study_.max_load.samples * study_.rounds;
+    LoadHistogram found;
+    const bool has_gpu = out_.device && job_.traffic.is_random;
+    auto reason = has_gpu ? histogram_on_gpu(rounds, found) : std::optional(no_use());
+    if (reason && has_gpu && (needs_gpu_ || at_.device == DeviceChoice::gpu)) return reason;
+    if (reason) found = load_histogram(sampler.listed(), at_.seed, 0, rounds, at_.threads);
+    out_.histogram.emplace();
+    for (const LoadRange& range : with_idle(fabric_, std::move(found), rounds))
+      out_.histogram->push_back({range});
+    return std::nullopt;
+  }
+
+  // Closed forms as tables: their flows are followed.
+  std::optional<NotApplicable> histogram_on_gpu(u64 rounds, LoadHistogram& out) {
+    std::optional<RouteResult> tables;
+    if (std::holds_alternative<TreeForm>(at_.routing->forward)) {
+      tables = tables_of(at_.topology, *at_.routing, {.addresses = 1 << 28});
+      if (const auto* reason = std::get_if<NotApplicable>(&*tables)) return *reason;
+    }
+    const LoadSampler sampler(at_.topology, tables ? std::get<Routing>(*tables) : *at_.routing, job_.traffic,
+                              job_.placement);
+    if (auto reason = DeviceWalks::refusal(sampler, at_.seed)) return reason;
+    return on_gpu([&](const gpu::Device& device) -> std::optional<NotApplicable> {
+      const auto made = DeviceWalks::make(device, sampler, at_.seed);
+      if (const auto* reason = std::get_if<NotApplicable>(&made)) return *reason;
+      out = std::get<DeviceWalks>(made).histogram(at_.seed, 0, rounds);
+      return std::nullopt;
+    });
+  }
+
+  // Why it cannot, if so.
+  std::optional<NotApplicable> forecast_on_gpu(HashForecast forecast) {
+    if (at_.device == DeviceChoice::cpu && !needs_gpu_) return no_use();
+    if (at_.device == DeviceChoice::automatic && !are_hashes_worth_a_gpu()) return no_use();
+    if (auto reason = DeviceHashes::refusal(fabric_, *at_.routing, forecast.rounds, measure_)) return reason;
+    return on_gpu([&](const gpu::Device& device) -> std::optional<NotApplicable> {
+      const auto made = DeviceHashes::make(device, fabric_, *at_.routing, forecast.rounds, measure_);
+      if (const auto* reason = std::get_if<NotApplicable>(&made)) return *reason;
+      forecast.device = &std::get<DeviceHashes>(made);
+      auto found = forecast_hashes(forecast);
+      if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+      out_.hashes = std::get<HashAnswer>(std::move(found));
+      return std::nullopt;
+    });
   }
 
   const Situation& at_;

@@ -19,6 +19,7 @@ struct LoadOptions {
   std::string rate_model = "max-min";
   bool optimum = false, worst_permutation = false, oblivious = false;
   u64 hashes = 0;
+  bool histogram = false;
   std::optional<RoundOptions> round{};  // look at one closely
 
   static void fields(auto& self, auto&& f) {
@@ -46,6 +47,8 @@ struct LoadOptions {
       "with ecmp: also find the maximum load over so many hashes, and what spraying and the best routing "
       "have; of a "
       "random traffic, for its first sample");
+    f("histogram", self.histogram,
+      "also count how many channels between switches have which load, over all rounds of all samples");
   }
 };
 
@@ -75,6 +78,7 @@ struct LoadAnswer {
   std::optional<WorstPermutationAnswer> worst_permutation{};
   std::optional<ObliviousAnswer> oblivious{};
   std::optional<HashAnswer> hashes{};
+  std::optional<std::vector<RoundAnswer::Range>> histogram{};
   std::optional<PairRates> mpigraph{};
   std::optional<std::string> device{};
   std::string device_failure{};  // of a GPU that was chosen and failed: why; processors did its work
@@ -114,8 +118,11 @@ struct LoadAnswer {
     part(self.worst_permutation, f);
     part(self.oblivious, f);
     part(self.hashes, f);
+    f("histogram", self.histogram, "",
+      "with `--histogram`: channels between switches by their load, of all rounds of all samples together");
     f("mpigraph", self.mpigraph, "", "of mpigraph and all-shifts: the rates of every pair");
-    f("device", self.device, "", "the GPU that took the samples; absent where processors did");
+    f("device", self.device, "",
+      "the GPU that took the samples, or counted hashes; absent where processors did");
   }
 };
 

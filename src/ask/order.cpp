@@ -302,13 +302,37 @@ class OrderQuestion {
     const u64 swaps = std::min(options_.swaps,
                                static_cast<u64>(static_cast<double>(max_swap_work) / std::max(1.0, visits)));
     std::vector<Seats> starts = search_starts();
-    parallel_for(starts.size(), at_.threads, [&](u64 i) {
-      starts[i] = search_order(paths, looked_at, starts[i], Random(at_.seed, search_stream - i), {swaps});
-    });
+    const OrderSearch search(paths, looked_at, swaps);
+    const double all_visits = visits * static_cast<double>(swaps) * static_cast<double>(starts.size());
+    if (auto reason = search_on_gpu(search, all_visits, starts)) {
+      if (at_.device == DeviceChoice::gpu) return reason;
+      parallel_for(starts.size(), at_.threads,
+                   [&](u64 i) { starts[i] = search.run(starts[i], at_.seed, search_stream - i); });
+    }
     out_.swaps = swaps * starts.size();
     for (const Seats& found : starts)
       if (auto reason = consider({FoundBy::search, found})) return reason;
     return std::nullopt;
+  }
+
+  // From all starts at once; why not, if so. `visits` of channels are what it takes.
+  std::optional<NotApplicable> search_on_gpu(const OrderSearch& search, double visits,
+                                             std::vector<Seats>& starts) {
+    constexpr double visits_in_a_second = 100'000'000;
+    if (at_.device == DeviceChoice::cpu) return NotApplicable{"processors were chosen"};
+    if (at_.device == DeviceChoice::automatic && visits < visits_in_a_second * at_.threads)
+      return NotApplicable{"processors do this in less time than a GPU needs to start"};
+    const auto found = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
+    if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+    const auto& device = std::get<gpu::Device>(found);
+    try {
+      starts = search.run(device, starts, at_.seed, search_stream);
+      out_.device = device.name();
+      return std::nullopt;
+    } catch (const gpu::DeviceFailure& failure) {
+      out_.device_failure = fmt::format("{}: {}", device.name(), failure.what());
+      return NotApplicable{out_.device_failure};
+    }
   }
 
   // As many as fit, spread evenly.

@@ -1,6 +1,7 @@
 // In which order ranks should stand on the hosts of a job, on the fabric as it is and as it is routed: an
 // order with a small maximum load, what no order can be below, and other orders for comparison.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -69,6 +70,8 @@ struct OrderAnswer {
   FoundBy found_by = FoundBy::as_given;
   u64 swaps = 0;
   Side as_given{}, by_switch{}, random{};
+  std::optional<std::string> device{};
+  std::string device_failure{};  // of a GPU that was chosen and failed: why; processors did its work
 
   static void fields(auto& self, auto&& f) {
     f("ranks", self.ranks, "", "ranks of the job");
@@ -98,6 +101,7 @@ struct OrderAnswer {
     f("as_given", self.as_given, "", "the hosts in the order of the list");
     f("by_switch", self.by_switch, "", "the hosts sorted by their switch, then by number");
     f("random", self.random, "", "the hosts shuffled by the seed");
+    f("device", self.device, "", "the GPU that searched; absent where processors did, or nobody had to");
   }
 };
 
@@ -106,8 +110,8 @@ struct OrderAnswer {
 std::vector<Host> host_list(const Fabric& fabric, std::string_view text);
 
 // `at` has the routing and the traffic, a pattern; its ranks and placement follow from the hosts. The router
-// says whether a theorem applies. Not applicable where a flow does not arrive, or with too many flows to
-// list.
+// says whether a theorem applies. Not applicable where a flow does not arrive, with too many flows to list,
+// or where a GPU that was demanded is not there or fails.
 Result<OrderAnswer> order(const Situation& at, std::span<const Host> hosts, const FabricRouter& router,
                           const OrderOptions& options = {});
 

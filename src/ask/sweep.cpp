@@ -214,6 +214,8 @@ Topology damaged(const Topology& topology) {
 Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, const FailOptions& options,
                           bool lays_traffic) {
   const Sweep which = options.sweep;
+  if (which == Sweep::pairs && options.pairs == 0)
+    throw InputError("--pairs is 0; expected at least 1, or no --pairs");
   const auto result = judged(at, router.route(at.topology));
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
   const auto& before = std::get<Judged>(result);

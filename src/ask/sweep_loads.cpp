@@ -11,7 +11,7 @@
 namespace banyan::ask {
 namespace {
 
-// Processors and a GPU count the same loads; both are summed up here.
+// Processors and a GPU count the same loads; both are summed up here. What a GPU counts arrives.
 SweptLoad summed_up(const auto& max_loads) {
   SweptLoad out;
   for (const double load : max_loads) {
@@ -48,7 +48,7 @@ std::optional<NotApplicable> SweepTraffic::take_gpu(u64 victims) {
   try {
     arrays_.emplace(std::get<SweepArrays>(std::move(made)));
     device_name_ = device.name();
-    device_ = std::make_unique<const DeviceSweep>(device, *arrays_);
+    device_ = std::make_unique<DeviceSweep>(device, *arrays_);
     return std::nullopt;
   } catch (const gpu::DeviceFailure& failure) {
     leave_gpu(failure.what());
@@ -69,8 +69,14 @@ SweptLoad SweepTraffic::without(const Topology& rest, const Routing& routing) co
   std::vector<RoundLoads> rounds(samples_ * job_.traffic.rounds);
   sampler.run(at_.seed, 0, rounds);
   std::vector<double> loads;
-  for (const RoundLoads& round : rounds) loads.push_back(round.max_load);
-  return summed_up(loads);
+  u64 undelivered = 0;
+  for (const RoundLoads& round : rounds) {
+    loads.push_back(round.max_load);
+    undelivered += round.undelivered;
+  }
+  SweptLoad out = summed_up(loads);
+  out.undelivered = undelivered;
+  return out;
 }
 
 std::optional<SweepPatch> SweepTraffic::patch(const Fabric& rest, const Routing& routing) const {
@@ -78,7 +84,7 @@ std::optional<SweepPatch> SweepTraffic::patch(const Fabric& rest, const Routing&
 }
 
 std::vector<std::optional<SweptLoad>> SweepTraffic::on_gpu(std::span<const SweepPatch* const> patches) const {
-  const std::vector<u32> found = device_->max_loads(patches);
+  const std::vector<u32> found = device_->max_loads(patches, at_.threads);
   std::vector<std::optional<SweptLoad>> out;
   for (std::size_t i = 0; i < patches.size(); ++i) {
     const auto of = std::span(found).subspan(i * samples_, samples_);

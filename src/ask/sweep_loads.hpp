@@ -16,11 +16,14 @@ namespace banyan::ask {
 // Over the samples of a traffic.
 struct SweptLoad {
   double max_load = 0, max_load_worst = 0;
+  u64 undelivered = 0;
 
   static void fields(auto& self, auto&& f) {
     f("max_load", self.max_load, "flows",
       "with samples: maximum load of a channel by flows that arrive; mean over the rounds of all samples");
     f("max_load_worst", self.max_load_worst, "flows", "with samples: the greatest max_load of any round");
+    f("undelivered", self.undelivered, "flows",
+      "with samples: flows of all of them that do not arrive, and load nothing");
   }
 };
 
@@ -52,7 +55,7 @@ class SweepTraffic {
   const Job job_;
   u64 samples_;
   std::optional<SweepArrays> arrays_{};
-  std::unique_ptr<const DeviceSweep> device_{};
+  std::unique_ptr<DeviceSweep> device_{};
   std::optional<std::string> device_name_{};
   std::string failure_{};
 };

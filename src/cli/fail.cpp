@@ -386,17 +386,25 @@ class Fail {
     const auto load_text = [&](const std::string& text) {
       return answer.load ? fmt::format("{:>10}", text) : "";
     };
+    const bool loses_flows = std::any_of(answer.cables.begin(), answer.cables.end(), [](const auto& cable) {
+      return cable.cost && cable.cost->load && cable.cost->load->undelivered > 0;
+    });
+    const auto lost_text = [&](const std::string& text) {
+      return loses_flows ? fmt::format("{:>12}", text) : "";
+    };
     if (answer.load)
       std::cout << fmt::format(
           "maximum load over {} of the traffic, with all of them: mean {:.4g}, greatest {:.4g}\n\n",
           counted(*answer.samples, "sample"), answer.load->max_load, answer.load->max_load_worst);
-    std::cout << fmt::format("{:>12}{}{:>14}{:>8}{:>18}  {}\n", "pairs lost", load_text("max load"),
-                             "per channel", "down", "entries changed", what("cable", "switch", "cables"));
+    std::cout << fmt::format("{:>12}{}{}{:>14}{:>8}{:>18}  {}\n", "pairs lost", load_text("max load"),
+                             lost_text("flows lost"), "per channel", "down", "entries changed",
+                             what("cable", "switch", "cables"));
     for (std::size_t i = 0; i < std::min<std::size_t>(options.top, answer.cables.size()); ++i) {
       const auto& [name, cost, refused] = answer.cables[i];
       if (cost)
-        std::cout << fmt::format("{:>12}{}{:>14}{:>8}{:>18}  {}{}\n", cost->pairs_lost,
+        std::cout << fmt::format("{:>12}{}{}{:>14}{:>8}{:>18}  {}{}\n", cost->pairs_lost,
                                  load_text(cost->load ? fmt::format("{:.4g}", cost->load->max_load) : "-"),
+                                 lost_text(cost->load ? fmt::to_string(cost->load->undelivered) : "-"),
                                  cost->max_destinations_per_channel, cost->max_destinations_per_down_channel,
                                  cost->entries_changed ? fmt::to_string(*cost->entries_changed) : "-", name,
                                  cost->yes ? "" : "; the verdict is no");

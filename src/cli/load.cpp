@@ -92,9 +92,9 @@ class LoadVerb {
   // Of what was left to the program: which choice it made, unless it is the usual one.
   static void say_where(ask::DeviceChoice choice, const ask::LoadAnswer& found) {
     if (choice == ask::DeviceChoice::automatic && found.device)
-      std::cerr << fmt::format("banyan: {} took the samples\n", *found.device);
+      std::cerr << fmt::format("banyan: {} counted loads\n", *found.device);
     if (!found.device_failure.empty())
-      std::cerr << fmt::format("banyan: processors took the samples, since a GPU failed: {}\n",
+      std::cerr << fmt::format("banyan: processors counted loads, since a GPU failed: {}\n",
                                found.device_failure);
   }
 

@@ -42,18 +42,22 @@ void print_hot(const RoundAnswer::Hot& hot) {
   std::cout << (hot.flows.size() > maximum ? " ...\n" : "\n");
 }
 
+void print_ranges(const char* what, const std::vector<RoundAnswer::Range>& ranges) {
+  std::cout << what;
+  for (const LoadRange& range : ranges)
+    std::cout << (range.from == range.to
+                      ? fmt::format(" {:.4g}: {}", range.from, range.channels)
+                      : fmt::format(" {:.4g}..{:.4g}: {}", range.from, range.to, range.channels));
+  std::cout << '\n';
+}
+
 void print_round(const RoundAnswer& round) {
   std::cout << fmt::format("\n{:<22} {:>9} {:>9} {:>10} {:>10}\n", "channels", "cabled", "loaded", "max load",
                            "mean load");
   for (const ChannelKind& kind : round.channels)
     std::cout << fmt::format("{:<22} {:>9} {:>9} {:>10.4g} {:>10.4g}\n", kind.name, kind.channels,
                              kind.loaded, kind.max_load, kind.mean_load);
-  std::cout << "\nload: channels   ";
-  for (const LoadRange& range : round.distribution)
-    std::cout << (range.from == range.to
-                      ? fmt::format(" {:.4g}: {}", range.from, range.channels)
-                      : fmt::format(" {:.4g}..{:.4g}: {}", range.from, range.to, range.channels));
-  std::cout << '\n';
+  print_ranges("\nload: channels   ", round.distribution);
   for (const RoundAnswer::Hot& hot : round.hottest) print_hot(hot);
 }
 
@@ -127,6 +131,7 @@ void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask
   if (const auto& worst = answer.oblivious)
     print_worst(fabric, "oblivious ratio", worst->ratio, worst->exact, worst->channel, worst->matrix);
   if (answer.hashes) print_hashes(*answer.hashes);
+  if (answer.histogram) print_ranges("\nall samples, load: channels between switches", *answer.histogram);
   if (!files.empty()) std::cout << '\n';
   for (const std::string& file : files) std::cout << fmt::format("wrote {}\n", file);
 }

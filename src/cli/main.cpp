@@ -11,6 +11,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <span>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -199,6 +200,28 @@ void refuse_unknown_option(const CLI::App& verb) {
   }
 }
 
+// An option that would take the next option as its value, or that stands last.
+void refuse_missing_value(const CLI::App& verb, std::span<const char* const> arguments) {
+  const auto known = [&](std::string_view text) -> const CLI::Option* {
+    const std::string name(text.substr(0, text.find('=')));
+    for (const CLI::Option* option : verb.get_options())
+      if (name.starts_with("--") && option->check_name(name)) return option;
+    return nullptr;
+  };
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const CLI::Option* option = known(arguments[i]);
+    if (!option || option->get_items_expected_min() == 0 ||
+        std::string_view(arguments[i]).find('=') != std::string_view::npos)
+      continue;
+    const bool is_last = i + 1 == arguments.size();
+    if (is_last || known(arguments[i + 1]))
+      throw InputError(fmt::format("{}: expected a value{}; 'banyan {} --help' says which", arguments[i],
+                                   is_last ? "" : fmt::format(", found {}", arguments[i + 1]),
+                                   verb.get_name()));
+    ++i;
+  }
+}
+
 // Runs a verb that prints JSON, and prints CSV instead.
 Exit as_csv(const Verb& verb, const std::function<Exit()>& run_verb) {
   struct Captured {
@@ -234,6 +257,9 @@ Exit run(int argc, const char* const* argv) {
   }
   if (argc > 1 && argv[1][0] != '-') refuse_unknown_verb(argv[1]);
   if (argc > 1 && argv[1][0] == '-') refuse_unknown_first(app, argv[1]);
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (argc > 2 && sub->get_name() == argv[1])
+      refuse_missing_value(*sub, {argv + 2, static_cast<std::size_t>(argc - 2)});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {

@@ -36,6 +36,7 @@ class OrderVerb {
     options_.declare(arguments);
     arguments.file("--write", write_, "FILE", "write the order for those who start the job");
     format_.declare(arguments);
+    device_.declare(arguments);
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
@@ -54,12 +55,14 @@ class OrderVerb {
                             .traffic = traffic_,
                             .seed = routed_.seed(),
                             .threads = threads_,
-                            .screen = Progress::standard_error()};
+                            .screen = Progress::standard_error(),
+                            .device = device_.read().device};
     const std::vector<Host> hosts = ask::host_list(topology.fabric, hosts_ == "*" ? "" : hosts_);
     if (hosts_ != "*") tell_host_numbers(topology.fabric, pieces());
     const auto result = ask::order(at, hosts, made.router, options);
     if (const auto status = refused(result)) return *status;
     const auto& found = std::get<ask::OrderAnswer>(result);
+    say_where(at.device, found);
     if (!write_.empty())
       write_whole(write_, [&](std::ostream& file) { write_order(file, found, options.processes, format); });
     ask::AnswerHead head = made.router.head();
@@ -71,6 +74,14 @@ class OrderVerb {
   }
 
  private:
+  // Of what was left to the program: which choice it made, unless it is the usual one.
+  static void say_where(ask::DeviceChoice choice, const ask::OrderAnswer& found) {
+    if (choice == ask::DeviceChoice::automatic && found.device)
+      std::cerr << fmt::format("banyan: {} searched\n", *found.device);
+    if (!found.device_failure.empty())
+      std::cerr << fmt::format("banyan: processors searched, since a GPU failed: {}\n", found.device_failure);
+  }
+
   std::vector<std::string> pieces() const {
     std::vector<std::string> out;
     expand_hostlist(hosts_, 0, out);
@@ -137,6 +148,7 @@ class OrderVerb {
   std::string hosts_ = "*", traffic_, write_;
   OptionsArgument<ask::OrderOptions> options_;
   OptionsArgument<WriteOptions> format_;
+  OptionsArgument<ask::DeviceOptions> device_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

@@ -69,20 +69,21 @@ std::variant<TagArrays, NotApplicable> TagArrays::make(const std::vector<TagLeve
   return TagArrays(levels, draw == Traffic::Draw::bisection);
 }
 
-std::optional<NotApplicable> DeviceSampler::refusal(const LoadSampler& sampler) {
+std::optional<NotApplicable> DeviceSampler::refusal(const LoadSampler& sampler, u64 seed) {
   const TagKernel* tags = sampler.tags();
-  if (!tags)
-    return NotApplicable{
-        "a GPU samples permutations and bisections of ranks on different hosts of a complete fat-tree, "
-        "under a closed form that depends on the destination only, such as dmodk; the rest is for "
-        "--device cpu"};
+  if (!tags) return DeviceWalks::refusal(sampler, seed);
   if (tags->has_rates()) return NotApplicable{"a GPU finds no rates: they are for --device cpu"};
   return std::nullopt;
 }
 
 std::variant<DeviceSampler, NotApplicable> DeviceSampler::make(const gpu::Device& device,
-                                                               const LoadSampler& sampler) {
-  if (auto reason = refusal(sampler)) return *reason;
+                                                               const LoadSampler& sampler, u64 seed) {
+  if (auto reason = refusal(sampler, seed)) return *reason;
+  if (!sampler.tags()) {
+    auto walks = DeviceWalks::make(device, sampler, seed);
+    if (auto* reason = std::get_if<NotApplicable>(&walks)) return std::move(*reason);
+    return DeviceSampler(sampler, std::get<DeviceWalks>(std::move(walks)));
+  }
   auto arrays = TagArrays::make(sampler.tags()->levels(), sampler.tags()->draw());
   if (auto* reason = std::get_if<NotApplicable>(&arrays)) return std::move(*reason);
   const gpu::TagData data = std::get<TagArrays>(arrays).data();
@@ -94,12 +95,18 @@ std::variant<DeviceSampler, NotApplicable> DeviceSampler::make(const gpu::Device
 }
 
 void DeviceSampler::run(u64 seed, u64 first, std::span<RoundLoads> out) const {
+  if (const auto* tags = std::get_if<gpu::TagSampler>(&samples_)) return run_tags(*tags, seed, first, out);
+  std::get<DeviceWalks>(samples_).run(seed, first, out);
+}
+
+void DeviceSampler::run_tags(const gpu::TagSampler& samples, u64 seed, u64 first,
+                             std::span<RoundLoads> out) const {
   const TagKernel& tags = *sampler_->tags();
   const u64 ranks = tags.levels()[0].subtree.size();
   const bool is_bisection = tags.draw() == Traffic::Draw::bisection;
   const double host_bound = 1 / tags.nic_links();
   std::vector<gpu::TagLoads> found(out.size());
-  samples_.run(seed, first, found);
+  samples.run(seed, first, found);
   for (std::size_t s = 0; s < out.size(); ++s) {
     if (found[s].max_load ==
         0) {  // nothing leaves a leaf: what its own hosts send is not counted on the device

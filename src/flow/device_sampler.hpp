@@ -1,8 +1,7 @@
-// Loads of samples on a device, bit by bit those of LoadSampler: permutations and bisections where
-// tag_levels.hpp applies.
+// Loads of samples on a device, bit by bit those of LoadSampler: permutations and bisections, by arithmetic
+// where tag_levels.hpp applies, else by following every flow (flow/device_walks.hpp).
 #pragma once
-#include "flow/load_sampler.hpp"
-#include "gpu/device.hpp"
+#include "flow/device_walks.hpp"
 
 namespace banyan::flow {
 
@@ -25,21 +24,23 @@ class TagArrays {
 class DeviceSampler {
  public:
   // Not applicable, with the reason: only processors do this. `sampler` is of the same case; it must outlive
-  // this object. Throws gpu::DeviceFailure.
+  // this object. Where switches hash, their hash must be that of `seed`. Throws gpu::DeviceFailure.
   static std::variant<DeviceSampler, NotApplicable> make(const gpu::Device& device,
-                                                         const LoadSampler& sampler);
+                                                         const LoadSampler& sampler, u64 seed = 1);
   // Why only processors do this, if so. It needs no device.
-  static std::optional<NotApplicable> refusal(const LoadSampler& sampler);
+  static std::optional<NotApplicable> refusal(const LoadSampler& sampler, u64 seed = 1);
 
   // As LoadSampler::run, from one thread at a time. Throws gpu::DeviceFailure.
   void run(u64 seed, u64 first, std::span<RoundLoads> out) const;
 
  private:
-  DeviceSampler(const LoadSampler& sampler, gpu::TagSampler samples)
+  using Samples = std::variant<gpu::TagSampler, DeviceWalks>;
+  DeviceSampler(const LoadSampler& sampler, Samples samples)
       : sampler_(&sampler), samples_(std::move(samples)) {}
+  void run_tags(const gpu::TagSampler& samples, u64 seed, u64 first, std::span<RoundLoads> out) const;
 
   const LoadSampler* sampler_;
-  gpu::TagSampler samples_;
+  Samples samples_;
 };
 
 }  // namespace banyan::flow

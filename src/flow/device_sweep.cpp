@@ -6,7 +6,9 @@
 #include <limits>
 #include <numeric>
 
+#include "base/parallel.hpp"
 #include "base/shuffle.hpp"
+#include "fabric/attachments.hpp"
 
 namespace banyan::flow {
 namespace {
@@ -28,8 +30,8 @@ std::optional<NotApplicable> sweep_refusal(const Fabric& fabric, const Routing& 
     const Nic nic{index(host)};
     if (routing.source.count(nic, nic, 0) != 1)
       return NotApplicable{"a GPU counts loads of a sweep where each pair has one way"};
-    if (fabric.cabled_ports(fabric.node(nic)) != 1)
-      return NotApplicable{"a GPU counts loads of a sweep where each host has one cable"};
+    if (fabric.cabled_ports(fabric.node(nic)) != 1 || switch_of(fabric, nic) == none<Node>)
+      return NotApplicable{"a GPU counts loads of a sweep where each host has one cable, to a switch"};
   }
   return std::nullopt;
 }
@@ -59,7 +61,7 @@ SweepArrays::SweepArrays(const Fabric& fabric, const Routing& routing, const Pla
     const Address address = routing.source.way(nic, nic, 0, 0).to;
     addresses_.push_back(address);
     goal_.push_back(number(node));
-    entry_.push_back(number(tables.has(node) ? node : fabric.to(fabric.channel(node, Port{0}))));
+    entry_.push_back(number(tables.has(node) ? node : switch_of(fabric, nic)));
     const auto row = tables.towards(address);
     port_.insert(port_.end(), row.begin(), row.end());
   }
@@ -175,19 +177,26 @@ std::optional<SweepPatch> SweepArrays::patch(const Fabric& rest, const Routing& 
 DeviceSweep::DeviceSweep(const gpu::Device& device, const SweepArrays& arrays)
     : samples_(arrays.samples()), loads_(device, arrays.data()) {}
 
-std::vector<u32> DeviceSweep::max_loads(std::span<const SweepPatch* const> patches) const {
-  std::vector<u32> first_change{0}, entries;
-  std::vector<gpu::SweepChange> changes;
+std::vector<u32> DeviceSweep::max_loads(std::span<const SweepPatch* const> patches, unsigned threads) {
+  first_change_.assign(1, 0);
+  first_entry_.assign(1, 0);
   for (const SweepPatch* patch : patches) {
-    const u32 shift = static_cast<u32>(entries.size());
-    for (const gpu::SweepChange& change : patch->changes)
-      changes.push_back({change.rank, change.first + shift, change.last + shift});
-    entries.insert(entries.end(), patch->entries.begin(), patch->entries.end());
-    first_change.push_back(static_cast<u32>(changes.size()));
+    first_change_.push_back(first_change_.back() + static_cast<u32>(patch->changes.size()));
+    first_entry_.push_back(first_entry_.back() + static_cast<u32>(patch->entries.size()));
   }
+  changes_.resize(std::max<std::size_t>(changes_.size(), first_change_.back()));
+  entries_.resize(std::max<std::size_t>(entries_.size(), first_entry_.back()));
+  parallel_for(patches.size(), threads, [&](u64 i) {
+    const u32 shift = first_entry_[i];
+    std::transform(patches[i]->changes.begin(), patches[i]->changes.end(),
+                   changes_.begin() + first_change_[i], [shift](const gpu::SweepChange& change) {
+                     return gpu::SweepChange{change.rank, change.first + shift, change.last + shift};
+                   });
+    std::copy(patches[i]->entries.begin(), patches[i]->entries.end(), entries_.begin() + shift);
+  });
   std::vector<u32> out(patches.size() * samples_);
-  loads_.run({static_cast<u32>(patches.size()), first_change.data(), changes.data(), entries.data(),
-              static_cast<u32>(changes.size()), static_cast<u32>(entries.size())},
+  loads_.run({static_cast<u32>(patches.size()), first_change_.data(), changes_.data(), entries_.data(),
+              first_change_.back(), first_entry_.back()},
              out);
   return out;
 }

@@ -54,12 +54,16 @@ class SweepArrays {
 class DeviceSweep {
  public:
   DeviceSweep(const gpu::Device& device, const SweepArrays& arrays);  // throws gpu::DeviceFailure
-  // By patch and sample; gpu::sweep_unknown: processors must find it. Throws gpu::DeviceFailure.
-  std::vector<u32> max_loads(std::span<const SweepPatch* const> patches) const;
+  // By patch and sample; gpu::sweep_unknown: processors must find it. Threads put the patches together.
+  // Throws gpu::DeviceFailure.
+  std::vector<u32> max_loads(std::span<const SweepPatch* const> patches, unsigned threads = 1);
 
  private:
   u32 samples_;
   gpu::SweepLoads loads_;
+  std::vector<u32> first_change_, first_entry_;  // by patch, and one more
+  std::vector<u32> entries_;                     // memory that is kept, as is that of changes
+  std::vector<gpu::SweepChange> changes_;
 };
 
 }  // namespace banyan::flow

@@ -24,6 +24,10 @@ class ListedKernel {
   std::vector<Flow> flows(u64 seed, u64 number) const;
   const WayLister& lister() const { return lister_; }
   const Traffic& traffic() const { return traffic_; }
+  const Placement& placement() const { return placement_; }
+  const std::optional<TreeCuts>& cuts() const { return cuts_; }
+  // Whether loads are counts of flows on the first rail, and nothing else is found.
+  bool counts_flows() const { return !rates_ && !rails_ && measure_ == Measure::demand; }
   LoadMeter meter() const { return LoadMeter(lister_, traffic_.in_bytes, measure_); }
 
  private:

@@ -75,10 +75,14 @@ std::vector<ChannelKind> by_kind(const Topology& topology, const IdVector<Channe
 }
 
 std::vector<LoadRange> distribution(const Topology& topology, const IdVector<Channel, double>& loads) {
-  constexpr std::size_t few = 20;
   std::map<double, u64> counts;
   for (Channel c : topology.fabric.channels())
     if (topology.fabric.cabled(c)) ++counts[loads[c]];
+  return in_ranges(counts);
+}
+
+std::vector<LoadRange> in_ranges(const std::map<double, u64>& counts) {
+  constexpr std::size_t few = 20;
   std::vector<LoadRange> out;
   const double width = counts.empty() ? 0 : counts.rbegin()->first / few;
   for (const auto& [load, channels] : counts) {

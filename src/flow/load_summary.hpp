@@ -1,6 +1,7 @@
 // Summarises the loads of one round: by kind of channel, their distribution, and the hottest channels with
 // the flows on them.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct LoadRange {
   u64 channels = 0;
 };
 std::vector<LoadRange> distribution(const Topology& topology, const IdVector<Channel, double>& loads);
+// The same of channels that are counted by their loads.
+std::vector<LoadRange> in_ranges(const std::map<double, u64>& counts);
 
 struct HotChannel {
   Channel channel;

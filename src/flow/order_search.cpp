@@ -1,7 +1,7 @@
 #include "flow/order_search.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/progress.hpp"
@@ -40,88 +40,118 @@ class OrderMeter {
   std::vector<double> load_;
 };
 
-// The loads of all rounds in units of their lower bounds, changed swap by swap.
-class SwapState {
+// A chain as a processor runs it.
+class SwapChain {
  public:
-  SwapState(const PairPaths& paths, std::span<const OrderRound> rounds, Seats seats)
-      : paths_(paths), rounds_(rounds), seats_(std::move(seats)), of_rank_(seats_.size()) {
-    double most = 0;
-    for (const OrderRound& round : rounds) most = std::max(most, round.times);
-    for (u32 r = 0; r < rounds.size(); ++r) {
-      weight_.push_back(rounds[r].times / most);
-      for (u32 i = 0; i < rounds[r].demands.size(); ++i) {
-        const Demand& demand = rounds[r].demands[i];
-        of_rank_[index(demand.from)].push_back({r, i});
-        of_rank_[index(demand.to)].push_back({r, i});
+  SwapChain(const gpu::OrderData& data, const Seats& start)
+      : data_(data), seats_(start), best_(start), loads_(std::size_t{data.rounds} * data.channels) {
+    for (u32 i = 0; i < data_.first_demand[data_.rounds]; ++i) excess_ += add(data_.demand[i], 1);
+    least_excess_ = excess_;
+    least_ = mean();
+  }
+
+  Seats run(u64 seed, u64 stream) {
+    u64 next_look = 0;  // to measure all rounds costs about as much as swapping a quarter of the ranks
+    for (u64 step = 0; step < data_.swaps && excess_ != 0; ++step) {
+      if (step % 64 == 0 && interrupted()) throw Interrupted();
+      const gpu::OrderDraws draws{seed, stream, step};
+      const u32 a = drawn_rank(draws), b = gpu::OrderDraws::other_rank(data_, draws.ranks(), a);
+      const i64 worse = swap(a, b);
+      if (!data_.accepts(step, worse, draws.chance())) {
+        swap(a, b);
+        continue;
       }
+      excess_ += worse;
+      if (step < next_look) continue;
+      look();
+      next_look = step + seats_.size() / 4;
     }
-    load_.resize(std::size_t{paths.channels()} * rounds.size());
-    for (u32 r = 0; r < rounds.size(); ++r)
-      for (const Demand& demand : rounds[r].demands) add(r, demand, 1);
-  }
-
-  const Seats& seats() const { return seats_; }
-  double excess() const { return excess_; }
-  bool is_free() const { return excess_ < sum_rounding; }
-
-  // Twice gives what was there before.
-  void swap(u32 a, u32 b) {
-    each_of(a, b, [&](u32 r, const Demand& demand) { add(r, demand, -1); });
-    std::swap(seats_[a], seats_[b]);
-    each_of(a, b, [&](u32 r, const Demand& demand) { add(r, demand, 1); });
-  }
-
-  // One end of a flow on a channel with too much, if a few draws find one.
-  u32 draw_rank(Random& random) const {
-    constexpr u32 draws = 16;
-    for (u32 i = 0; i < draws; ++i) {
-      const u32 r = static_cast<u32>(random.below(rounds_.size()));
-      if (rounds_[r].demands.empty()) continue;
-      const Demand& demand = rounds_[r].demands[random.below(rounds_[r].demands.size())];
-      const double* load = &load_[std::size_t{r} * paths_.channels()];
-      for (const auto& part : parts(demand))
-        if (load[part.channel] > 1 + sum_rounding) return index(random.below(2) ? demand.from : demand.to);
-    }
-    return static_cast<u32>(random.below(seats_.size()));
+    look();
+    return std::move(best_);
   }
 
  private:
-  struct Entry {
-    u32 round, demand;
-  };
-
-  std::span<const PairPaths::Part> parts(const Demand& demand) const {
-    return paths_.parts(seats_[index(demand.from)], seats_[index(demand.to)]);
+  std::span<const gpu::OrderPart> parts(const gpu::OrderDemand& demand) const {
+    const u64 pair = data_.pair(seats_[demand.from], seats_[demand.to]);
+    return {data_.part + data_.first_part[pair], data_.part + data_.first_part[pair + 1]};
   }
-  static double too_much(double load) { return load > 1 + sum_rounding ? (load - 1) * (load - 1) : 0; }
+  u32& load(const gpu::OrderDemand& demand, u32 channel) {
+    return loads_[std::size_t{demand.round} * data_.channels + channel];
+  }
 
-  void add(u32 r, const Demand& demand, double sign) {
-    if (rounds_[r].least <= 0) return;
-    double* load = &load_[std::size_t{r} * paths_.channels()];
-    const double amount = sign * demand.amount / rounds_[r].least;
+  // How much more is too much.
+  i64 add(const gpu::OrderDemand& demand, u32 sign) {
+    i64 out = 0;
     for (const auto& [channel, share] : parts(demand)) {
-      excess_ -= weight_[r] * too_much(load[channel]);
-      load[channel] += amount * share;
-      excess_ += weight_[r] * too_much(load[channel]);
+      u32& now = load(demand, channel);
+      out -= data_.too_much(demand.round, now);
+      now += sign * gpu::OrderData::load_of(demand.amount, share);
+      out += data_.too_much(demand.round, now);
     }
+    return out;
   }
 
-  void each_of(u32 a, u32 b, auto&& f) {
-    for (const auto& [r, i] : of_rank_[a]) f(r, rounds_[r].demands[i]);
-    for (const auto& [r, i] : of_rank_[b]) {
-      const Demand& demand = rounds_[r].demands[i];
-      if (index(demand.from) != a && index(demand.to) != a) f(r, demand);
+  i64 add_all(u32 a, u32 b, u32 sign) {
+    i64 out = 0;
+    for (u32 i = data_.first_of_rank[a]; i < data_.first_of_rank[a + 1]; ++i)
+      out += add(data_.demand[data_.of_rank[i]], sign);
+    for (u32 i = data_.first_of_rank[b]; i < data_.first_of_rank[b + 1]; ++i) {
+      const gpu::OrderDemand& demand = data_.demand[data_.of_rank[i]];
+      if (demand.from != a && demand.to != a) out += add(demand, sign);
     }
+    return out;
   }
 
-  const PairPaths& paths_;
-  std::span<const OrderRound> rounds_;
-  Seats seats_;
-  std::vector<std::vector<Entry>> of_rank_;
-  std::vector<double> weight_;  // by round
-  std::vector<double> load_;    // by round and channel
-  double excess_ = 0;
+  // Twice gives what was there before.
+  i64 swap(u32 a, u32 b) {
+    const i64 less = add_all(a, b, ~u32{0});
+    std::swap(seats_[a], seats_[b]);
+    return less + add_all(a, b, 1);
+  }
+
+  // One end of a flow on a channel with too much, if a few draws find one.
+  u32 drawn_rank(const gpu::OrderDraws& draws) {
+    for (u32 i = 0; i < gpu::OrderData::tries; ++i) {
+      const u64 number = draws.at(i);
+      const u32 drawn = gpu::OrderDraws::demand(data_, number);
+      if (drawn == data_.first_demand[data_.rounds]) continue;
+      const gpu::OrderDemand& demand = data_.demand[drawn];
+      for (const auto& part : parts(demand))
+        if (load(demand, part.channel) > data_.one()) return gpu::OrderDraws::end(demand, number);
+    }
+    return gpu::OrderDraws::any_rank(data_, draws.ranks());
+  }
+
+  void look() {
+    if (excess_ >= least_excess_) return;
+    least_excess_ = excess_;
+    const double found = mean();
+    if (found < least_) least_ = found, best_ = seats_;
+  }
+
+  double mean() {
+    double out = 0;
+    for (u32 round = 0; round < data_.rounds; ++round) {
+      u32 maximum = 0;
+      for (u32 i = data_.first_demand[round]; i < data_.first_demand[round + 1]; ++i)
+        for (const auto& part : parts(data_.demand[i]))
+          maximum = std::max(maximum, load(data_.demand[i], part.channel));
+      out += data_.value[round] * static_cast<double>(maximum);
+    }
+    return out;
+  }
+
+  const gpu::OrderData& data_;
+  Seats seats_, best_;
+  std::vector<u32> loads_;  // by round and channel
+  i64 excess_ = 0, least_excess_ = 0;
+  double least_ = 0;
 };
+
+// Of a share or an amount, rounded down: what is at the bound stays there.
+u32 in_units(double value, double unit) {
+  return static_cast<u32>(std::min(value * unit, static_cast<double>(std::numeric_limits<u32>::max())));
+}
 
 }  // namespace
 
@@ -143,40 +173,91 @@ Seats best_of_all_orders(const PairPaths& paths, std::span<const OrderRound> rou
   return best;
 }
 
-Seats search_order(const PairPaths& paths, std::span<const OrderRound> rounds, Seats seats, Random random,
-                   const SwapOptions& options) {
-  constexpr double hottest = 1, coldest = 0.02;  // in squares of what is too much, of a round's lower bound
-  if (seats.size() < 2) return seats;
-  OrderMeter meter(paths);
-  SwapState state(paths, rounds, seats);
-  Seats best = std::move(seats);
-  double least = meter.mean(rounds, best), least_excess = state.excess();
-  u64 next_look = 0;  // to measure all rounds costs about as much as swapping a quarter of the ranks
-  const auto look = [&] {
-    if (state.excess() >= least_excess) return;
-    least_excess = state.excess();
-    const double load = meter.mean(rounds, state.seats());
-    if (load < least) least = load, best = state.seats();
-  };
-  for (u64 i = 0; i < options.swaps && !state.is_free(); ++i) {
-    if (i % 64 == 0 && interrupted()) throw Interrupted();
-    const u32 a = state.draw_rank(random);
-    u32 b = static_cast<u32>(random.below(best.size() - 1));
-    b += b >= a;
-    const double before = state.excess();
-    state.swap(a, b);
-    const double worse = state.excess() - before;
-    const double heat =
-        hottest * std::pow(coldest / hottest, static_cast<double>(i) / static_cast<double>(options.swaps));
-    if (worse > 0 && random.unit() >= std::exp(-worse / heat)) {
-      state.swap(a, b);
-    } else if (i >= next_look) {
-      look();
-      next_look = i + best.size() / 4;
+OrderSearch::OrderSearch(const PairPaths& paths, std::span<const OrderRound> rounds, u64 swaps) {
+  data_.ranks = paths.hosts();
+  data_.rounds = static_cast<u32>(rounds.size());
+  data_.channels = paths.channels();
+  data_.swaps = swaps;
+  add_paths(paths);
+  u32 max_share = 0;
+  for (const gpu::OrderPart& part : parts_) max_share = std::max(max_share, part.share);
+  add_rounds(rounds, static_cast<double>(max_share) / gpu::OrderData::whole_share);
+  // From 1 to 0.02, in squares of what is too much.
+  constexpr double cooler = 0.9848348273262035;  // 0.02^(1/256)
+  static_assert(gpu::OrderData::stages == 256);
+  double heat = 1;
+  for (u32 stage = 0; stage < gpu::OrderData::stages; ++stage, heat *= cooler) heat_.push_back(heat);
+}
+
+void OrderSearch::add_paths(const PairPaths& paths) {
+  for (u32 from = 0; from < data_.ranks; ++from)
+    for (u32 to = 0; to < data_.ranks; ++to) {
+      first_part_.push_back(parts_.size());
+      for (const auto& [channel, share] : paths.parts(from, to))
+        parts_.push_back({channel, in_units(share, gpu::OrderData::whole_share)});
     }
+  first_part_.push_back(parts_.size());
+}
+
+// The units are as fine as they can be with sums of 31 bits.
+void OrderSearch::add_rounds(std::span<const OrderRound> rounds, double max_share) {
+  double most = 0, greatest = 0;  // times of a round; what a channel may carry, in lower bounds
+  for (const OrderRound& round : rounds) {
+    double sum = 0;
+    for (const Demand& demand : round.demands) sum += demand.amount;
+    most = std::max(most, round.times);
+    if (round.least > 0) greatest = std::max(greatest, sum * std::max(1.0, max_share) / round.least);
   }
-  look();
-  return best;
+  data_.unit_bits = 16;
+  while (data_.unit_bits > 0 && greatest * data_.one() >= 0x1p31) --data_.unit_bits;
+  std::vector<std::vector<u32>> of_rank(data_.ranks);
+  for (u32 r = 0; r < rounds.size(); ++r) {
+    const double unit = rounds[r].least > 0 ? data_.one() / rounds[r].least : 0;
+    for (const Demand& demand : rounds[r].demands) {
+      for (const Rank end : {demand.from, demand.to})
+        of_rank[index(end)].push_back(static_cast<u32>(demands_.size()));
+      demands_.push_back({r, index(demand.from), index(demand.to), in_units(demand.amount, unit)});
+    }
+    first_demand_.push_back(static_cast<u32>(demands_.size()));
+    weight_.push_back(in_units(rounds[r].times / most, 1 << gpu::OrderData::weight_bits));
+    value_.push_back(rounds[r].times * rounds[r].least);
+  }
+  for (const std::vector<u32>& demands : of_rank) {
+    first_of_rank_.push_back(static_cast<u32>(of_rank_.size()));
+    of_rank_.insert(of_rank_.end(), demands.begin(), demands.end());
+  }
+  first_of_rank_.push_back(static_cast<u32>(of_rank_.size()));
+}
+
+gpu::OrderData OrderSearch::data() const {
+  gpu::OrderData out = data_;
+  out.first_part = first_part_.data();
+  out.part = parts_.data();
+  out.first_demand = first_demand_.data();
+  out.demand = demands_.data();
+  out.first_of_rank = first_of_rank_.data();
+  out.of_rank = of_rank_.data();
+  out.weight = weight_.data();
+  out.value = value_.data();
+  out.heat = heat_.data();
+  out.logarithms = &logarithm_table;
+  return out;
+}
+
+Seats OrderSearch::run(const Seats& start, u64 seed, u64 stream) const {
+  const gpu::OrderData data = this->data();
+  return SwapChain(data, start).run(seed, stream);
+}
+
+std::vector<Seats> OrderSearch::run(const gpu::Device& device, std::span<const Seats> starts, u64 seed,
+                                    u64 first_stream) const {
+  std::vector<u32> start, found(starts.size() * data_.ranks);
+  for (const Seats& seats : starts) start.insert(start.end(), seats.begin(), seats.end());
+  gpu::search_orders(device, data(), {static_cast<u32>(starts.size()), seed, first_stream, start.data()},
+                     found);
+  std::vector<Seats> out;
+  for (auto at = found.begin(); at != found.end(); at += data_.ranks) out.emplace_back(at, at + data_.ranks);
+  return out;
 }
 
 }  // namespace banyan::flow

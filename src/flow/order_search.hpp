@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "base/random.hpp"
 #include "flow/pair_paths.hpp"
+#include "gpu/device.hpp"
 #include "traffic/traffic.hpp"
 
 namespace banyan::flow {
@@ -26,13 +26,34 @@ double mean_max_load(const PairPaths& paths, std::span<const OrderRound> rounds,
 Seats best_of_all_orders(const PairPaths& paths, std::span<const OrderRound> rounds);
 
 // Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) over swaps of two ranks, one of which has a flow
-// on a channel that carries more than the round's lower bound. It lessens the sum of the squares of what is
-// too much, and keeps the order with the least mean maximum load. It ends early when nothing is too much.
-// Memory grows with rounds times channels.
-struct SwapOptions {
-  u64 swaps = 10'000;
+// on a channel that carries more than the round's lower bound. A chain lessens the sum of the squares of what
+// is too much, and keeps the order with the least mean maximum load. It ends early when nothing is too much.
+// Loads are integers in units of the lower bound (gpu/order_data.hpp), so that a device, where a chain is a
+// warp, finds the same orders bit by bit.
+class OrderSearch {
+ public:
+  // `swaps` are tried by each chain.
+  OrderSearch(const PairPaths& paths, std::span<const OrderRound> rounds, u64 swaps);
+
+  // From an order of at least two ranks, by processors. Memory grows with rounds times channels. May be
+  // called from any thread. Throws Interrupted.
+  Seats run(const Seats& start, u64 seed, u64 stream) const;
+  // From all of them at once, chain i with the stream first_stream - i. Throws gpu::DeviceFailure.
+  std::vector<Seats> run(const gpu::Device& device, std::span<const Seats> starts, u64 seed,
+                         u64 first_stream) const;
+
+  gpu::OrderData data() const;  // points into this object
+
+ private:
+  void add_paths(const PairPaths& paths);
+  void add_rounds(std::span<const OrderRound> rounds, double max_share);
+
+  gpu::OrderData data_;
+  std::vector<u64> first_part_;
+  std::vector<gpu::OrderPart> parts_;
+  std::vector<u32> first_demand_{0}, first_of_rank_, of_rank_, weight_;
+  std::vector<gpu::OrderDemand> demands_;
+  std::vector<double> value_, heat_;
 };
-Seats search_order(const PairPaths& paths, std::span<const OrderRound> rounds, Seats seats, Random random,
-                   const SwapOptions& options = {});
 
 }  // namespace banyan::flow

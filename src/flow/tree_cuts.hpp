@@ -39,6 +39,12 @@ class TreeCuts {
   // A host that sends to itself loads nothing. Throws InputError for a flow between planes.
   double bound(std::span<const Flow> flows) const;
 
+  u32 height() const { return height_; }
+  std::span<const u32> subtrees(Nic nic) const {  // by height
+    return std::span(subtree_).subspan(std::size_t{index(nic)} * height_, height_);
+  }
+  std::span<const double> links() const { return links_; }  // by subtree: cables up, or their capacity
+
  private:
   Planes planes_;
   u32 height_;

@@ -132,6 +132,7 @@ class WayLister {
   const Fabric& fabric() const { return fabric_; }
   const Source& source() const { return routing_.source; }
   const Forward& forward() const { return routing_.forward; }
+  const Routing& routing() const { return routing_; }
 
   // F is what forward() holds.
   template <class F>

@@ -97,4 +97,24 @@ void SweepLoads::run(const SweepVictims& victims, std::span<u32> out) const {
   must_do(calls_->run_sweep(made_.get(), &victims, out.data()));
 }
 
+void search_orders(const Device& device, const OrderData& data, const OrderChains& chains,
+                   std::span<u32> out) {
+  must_do(device.calls().search_orders(&data, &chains, out.data()));
+}
+
+Walks::Walks(const Device& device, const WalkData& data)
+    : calls_(&device.calls()), made_(nullptr, device.calls().free_walks) {
+  void* made = nullptr;
+  must_do(calls_->make_walks(&data, &made));
+  made_.reset(made);
+}
+
+void Walks::run(const WalkDraws& draws, std::span<WalkLoads> out) const {
+  must_do(calls_->run_draws(made_.get(), &draws, out.data()));
+}
+
+void Walks::run(const WalkRounds& rounds, std::span<WalkLoads> out) const {
+  must_do(calls_->run_rounds(made_.get(), &rounds, out.data()));
+}
+
 }  // namespace banyan::gpu

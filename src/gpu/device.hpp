@@ -94,4 +94,21 @@ class SweepLoads {
   std::unique_ptr<void, void (*)(void*)> made_;
 };
 
+// Chains of a search for orders, all at once: by chain and rank, the host in the best order. Throws
+// DeviceFailure.
+void search_orders(const Device& device, const OrderData& data, const OrderChains& chains,
+                   std::span<u32> out);
+
+// Flows that are followed hop by hop, with the fabric on the device. One thread at a time may use it.
+class Walks {
+ public:
+  Walks(const Device& device, const WalkData& data);                   // throws DeviceFailure
+  void run(const WalkDraws& draws, std::span<WalkLoads> out) const;    // by sample; the same
+  void run(const WalkRounds& rounds, std::span<WalkLoads> out) const;  // by hash and round; the same
+
+ private:
+  const DeviceCalls* calls_;
+  std::unique_ptr<void, void (*)(void*)> made_;
+};
+
 }  // namespace banyan::gpu

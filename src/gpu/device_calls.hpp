@@ -4,9 +4,11 @@
 #pragma once
 #include "gpu/model_data.hpp"
 #include "gpu/network_data.hpp"
+#include "gpu/order_data.hpp"
 #include "gpu/replica_data.hpp"
 #include "gpu/sweep_data.hpp"
 #include "gpu/tag_data.hpp"
+#include "gpu/walk_data.hpp"
 
 namespace banyan::gpu {
 
@@ -45,6 +47,13 @@ struct DeviceCalls {
   const char* (*begin_model)(void* made, const ReplicaRun* runs);
   const char* (*finish_model)(void* made, const ModelResults* out);
   void (*free_model)(void* made);
+  // Copies the data to the device; `out` is freed by free_walks(). Results by sample; by hash and round.
+  const char* (*make_walks)(const WalkData* data, void** out);
+  const char* (*run_draws)(void* made, const WalkDraws* draws, WalkLoads* out);
+  const char* (*run_rounds)(void* made, const WalkRounds* rounds, WalkLoads* out);
+  void (*free_walks)(void* made);
+  // By chain and rank: the host in the best order of the chain.
+  const char* (*search_orders)(const OrderData* data, const OrderChains* chains, u32* out);
 };
 
 constexpr const char* device_calls_name = "banyan_device_calls";  // a function const DeviceCalls*()

@@ -20,6 +20,19 @@ struct SweepData {
   const u32* source = nullptr;     // by sample and rank: who sends to it, or nobody
   const u8* load = nullptr;        // by sample and channel: before the change
   const u32* with_load = nullptr;  // by sample and load 0 to max_load: channels that have it
+
+  // Calls f(array, size) for each array.
+  static constexpr void arrays(auto& self, auto&& f) {
+    const u64 ranks = self.ranks, nodes = self.nodes, channels = self.channels, samples = self.samples;
+    f(self.port, ranks * nodes);
+    f(self.first_out, nodes + 1);
+    f(self.next, channels);
+    f(self.entry, ranks);
+    f(self.goal, ranks);
+    f(self.source, samples * ranks);
+    f(self.load, samples * channels);
+    f(self.with_load, samples * (max_load + 1));
+  }
 };
 
 // Tables after a change: entries that differ, by destination. An entry is node * 256 + port, in the order of
@@ -33,6 +46,13 @@ struct SweepVictims {
   const SweepChange* change = nullptr;
   const u32* entry = nullptr;
   u32 changes = 0, entries = 0;  // of all
+
+  // Calls f(array, size) for each array.
+  static constexpr void arrays(auto& self, auto&& f) {
+    f(self.first_change, u64{self.count} + 1);
+    f(self.change, u64{self.changes});
+    f(self.entry, u64{self.entries});
+  }
 };
 
 // Memory of a warp: channels that gained or lost a flow, their loads before, and two counters. More than that

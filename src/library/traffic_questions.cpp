@@ -46,19 +46,21 @@ struct OrderSetting : Setting {
   }
 };
 struct OrderQuestion {
-  static constexpr auto options = options_of<OrderHosts, OrderSetting, OrderOptions>;
+  static constexpr auto options = options_of<OrderHosts, OrderSetting, OrderOptions, DeviceOptions>;
   static constexpr auto answers = answers_of<OrderAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto hosts = given.take<OrderHosts>();
     const auto setting = given.take<OrderSetting>();
     const auto by = given.take<OrderOptions>();
+    const auto device = given.take<DeviceOptions>();
     given.finish(options);
     if (hosts.hosts.empty()) throw InputError("--hosts is empty; expected hosts, or * for all");
     if (asked.job)
       throw InputError("order takes a traffic by name, and finds the placement of all ranks itself");
     if (setting.traffic.empty())
       throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
-    const Situation at = setting.situation(asked, "");
+    Situation at = setting.situation(asked, "");
+    at.device = device.device;
     return answered(order(at, host_list(at.topology.fabric, hosts.hosts == "*" ? "" : hosts.hosts),
                           asked.routing->router, by));
   }

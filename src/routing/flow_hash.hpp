@@ -8,17 +8,11 @@
 #include <span>
 #include <string_view>
 
+#include "base/path_hash.hpp"
 #include "fabric/ids.hpp"
 #include "routing/header.hpp"
 
 namespace banyan::routing {
-
-// mix: a hash without structure, every bit of which depends on all input. The others are those of switch
-// chips; they are linear: another seed exchanges the choices, and does not make them independent.
-enum class HashKind : u8 { mix, crc32, crc16, xor16 };
-constexpr std::array<std::string_view, 4> option_names(HashKind) {
-  return {"mix", "crc32", "crc16", "xor16"};
-}
 
 enum class HashSeeds : u8 { of_switch, same };
 constexpr std::array<std::string_view, 2> option_names(HashSeeds) { return {"switch", "same"}; }
@@ -36,9 +30,5 @@ struct FlowHash {
 
 // Which of `count` next hops a switch takes. `addresses`: by NIC, of IPv4; empty: 10.0.0.0 + NIC.
 u32 hash_choice(const Header& header, Node node, u32 count, std::span<const u32> addresses = {});
-
-// CRC-32 (ISO-HDLC) and CRC-16 (ARC) from an initial register; that of check values is ~0 and 0.
-u32 crc32(std::span<const u8> bytes, u32 initial);
-u16 crc16(std::span<const u8> bytes, u16 initial);
 
 }  // namespace banyan::routing

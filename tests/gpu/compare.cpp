@@ -2,10 +2,13 @@
 // and random simulations. Without a GPU it fails. An argument: how many cases.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <numeric>
 
+#include "ask/hash_forecast.hpp"
 #include "base/random.hpp"
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
@@ -14,6 +17,7 @@
 #include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
 #include "flow/device_sweep.hpp"
+#include "flow/order_search.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::tests {
@@ -279,6 +283,102 @@ SimulatedCase compare_sweeps(const gpu::Device& device, Random& random) {
   return out;
 }
 
+// Samples of flows that are followed hop by hop.
+SimulatedCase compare_walks(const gpu::Device& device, Random& random) {
+  const std::string fabric = random.below(2) == 0
+                                 ? random_tree(random)
+                                 : one_of(random, "HyperX(6x5)", "Dragonfly(4,8,4)", "Torus(8x8)",
+                                          "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "XGFT(3; 12,12,24; 1,12,12)");
+  const std::string engine =
+      one_of(random, "minhop", "updn", "dmodc", "minhop:lmc=1", "ecmp", "ecmp:2", "ecmp:3");
+  const std::string pattern = one_of(random, "permutation", "bisection");
+  SimulatedCase out{fmt::format("walks, {} under {}, {}", fabric, engine, pattern)};
+  const Topology topology = make_topology(fabric);
+  if (topology.fabric.hosts() > 6000) return out;
+  const auto routing = route(topology, engine);
+  if (!std::holds_alternative<Routing>(routing)) return out;
+  const Placement placement = random_placement(topology.fabric.hosts(), random);
+  const Traffic traffic = make_traffic({topology, static_cast<u32>(placement.size())}, pattern);
+  const LoadSampler sampler(topology, std::get<Routing>(routing), traffic, placement);
+  const auto made = DeviceSampler::make(device, sampler);
+  if (std::holds_alternative<NotApplicable>(made)) return out;
+  const u64 seed = random(), first = random.below(1000);
+  std::vector<RoundLoads> here(40), there(here.size());
+  sampler.run(seed, first, here);
+  std::get<DeviceSampler>(made).run(seed, first, there);
+  out.outcome = here == there ? Outcome::same : Outcome::different;
+  const auto walks = DeviceWalks::make(device, sampler, 1);
+  if (std::holds_alternative<NotApplicable>(walks)) return out;
+  if (std::get<DeviceWalks>(walks).histogram(seed, first, here.size()) !=
+      load_histogram(sampler.listed(), seed, first, here.size(), 8))
+    out.outcome = Outcome::different;
+  return out;
+}
+
+// Chains of a search for orders.
+SimulatedCase compare_orders(const gpu::Device& device, Random& random) {
+  const std::string fabric = one_of(random, "4-ary 3-tree", "HyperX(4x3)", "Dragonfly(2,4,2)",
+                                    "XGFT(2; 18,4; 1,9)", "PGFT(2; 4,4; 1,2; 1,2)");
+  const std::string engine = one_of(random, "minhop", "minhop:lmc=1", "disjoint:3", "adaptive");
+  const std::string pattern = one_of(random, "shift:5", "bit-complement", "all-shifts:7", "permutation");
+  SimulatedCase out{fmt::format("orders, {} under {}, {}", fabric, engine, pattern)};
+  const Topology topology = make_topology(fabric);
+  const auto routing = route(topology, engine);
+  if (!std::holds_alternative<Routing>(routing)) return out;
+  std::vector<Host> hosts;
+  for (u32 i = 0; i < topology.fabric.hosts(); ++i) hosts.push_back(Host{i});
+  const u32 ranks = static_cast<u32>(hosts.size());
+  const Traffic traffic = make_traffic({topology, ranks}, pattern);
+  std::vector<OrderRound> rounds(traffic.rounds);
+  for (u64 round = 0; round < traffic.rounds; ++round) {
+    traffic.list(1, 0, round, rounds[round].demands);
+    std::erase_if(rounds[round].demands, [](const Demand& demand) { return demand.from == demand.to; });
+    rounds[round].least = 1 + static_cast<double>(random.below(3)) / 3;
+  }
+  const WayLister lister(topology.fabric, std::get<Routing>(routing));
+  const PairPaths paths(lister, hosts, Measure::demand, 8);
+  const OrderSearch search(paths, rounds, 400);
+  std::vector<Seats> starts(40, Seats(ranks));
+  for (Seats& seats : starts) {
+    std::iota(seats.begin(), seats.end(), 0);
+    random.shuffle(std::span(seats));
+  }
+  const u64 seed = random(), stream = random();
+  const std::vector<Seats> there = search.run(device, starts, seed, stream);
+  out.outcome = Outcome::same;
+  for (u32 i = 0; i < starts.size(); ++i)
+    if (there[i] != search.run(starts[i], seed, stream - i)) out.outcome = Outcome::different;
+  return out;
+}
+
+// One traffic under many hashes.
+SimulatedCase compare_hashes(const gpu::Device& device, Random& random) {
+  const std::string fabric =
+      one_of(random, "HyperX(6x5)", "Dragonfly(4,8,4)", "XGFT(2; 18,18; 1,9)", "XGFT(3; 12,12,4; 1,12,12)");
+  const std::string engine = one_of(random, "ecmp", "ecmp:seeds=same", "ecmp:4");
+  const std::string pattern = one_of(random, "permutation", "shift:7", "uniform", "all-shifts:5");
+  SimulatedCase out{fmt::format("hashes, {} under {}, {}", fabric, engine, pattern)};
+  const Topology topology = make_topology(fabric);
+  const Routing routing = std::get<Routing>(route(topology, engine));
+  const u32 hosts = topology.fabric.hosts();
+  const Traffic traffic = make_traffic({topology, hosts}, pattern);
+  const LoadSampler sampler(topology, routing, traffic, place_linearly(hosts));
+  std::vector<std::vector<Flow>> rounds;
+  for (u64 round = 0; round < traffic.rounds; ++round) rounds.push_back(sampler.listed().flows(1, round));
+  const auto made = DeviceHashes::make(device, topology.fabric, routing, rounds, Measure::demand);
+  if (std::holds_alternative<NotApplicable>(made)) return out;
+  ask::HashForecast forecast{topology, routing, rounds, Measure::demand, 50, random(), 8};
+  const u32 queue_pairs = 1 + static_cast<u32>(random.below(4));
+  const auto here = ask::hash_loads(forecast, queue_pairs);
+  forecast.device = &std::get<DeviceHashes>(made);
+  const auto there = ask::hash_loads(forecast, queue_pairs);
+  out.outcome = Outcome::same;
+  for (std::size_t i = 0; i < here.size(); ++i)
+    if (here[i].max_load != there[i].max_load || here[i].undelivered != there[i].undelivered)
+      out.outcome = Outcome::different;
+  return out;
+}
+
 // Zero: all are the same.
 int run_simulations(const gpu::Device& device, u64 cases, const char* what,
                     SimulatedCase (*compared)(const gpu::Device&, Random&)) {
@@ -326,7 +426,10 @@ int run_all(u64 cases) {
   return run_simulations(device, cases, "up to 40 simulations", compare_simulations) |
          run_simulations(device, cases, "up to 20 simulations of the whole model", compare_models) |
          run_simulations(device, cases, "one network", compare_networks) |
-         run_simulations(device, cases, "a sweep", compare_sweeps);
+         run_simulations(device, cases, "a sweep", compare_sweeps) |
+         run_simulations(device, cases, "walks", compare_walks) |
+         run_simulations(device, cases, "hashes", compare_hashes) |
+         run_simulations(device, cases, "40 chains", compare_orders);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ RC_GTEST_PROP(Sweep, LoadsOnAGpuAreThoseOfProcessors, ()) {
     LoadSampler(rest, std::get<Routing>(again), traffic, placement).run(seed, 0, expected.back());
   }
   const auto& calls = draw(0, 1) == 0 ? HostDevice<4>::calls() : HostDevice<8>::calls();
-  const DeviceSweep device(std::get<gpu::Device>(gpu::Device::find(calls)), arrays);
+  DeviceSweep device(std::get<gpu::Device>(gpu::Device::find(calls)), arrays);
   std::vector<const SweepPatch*> pointers;
   for (const SweepPatch& patch : patches) pointers.push_back(&patch);
   const std::vector<u32> found = device.max_loads(pointers);

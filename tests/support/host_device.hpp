@@ -13,7 +13,9 @@
 #include "gpu/tag_kernel.hpp"
 #include "support/host_model.hpp"
 #include "support/host_network.hpp"
+#include "support/host_orders.hpp"
 #include "support/host_sweep.hpp"
+#include "support/host_walks.hpp"
 
 namespace banyan::tests {
 
@@ -39,7 +41,12 @@ class HostDevice {
                                       HostModelCalls::make,
                                       HostModelCalls::begin,
                                       HostModelCalls::finish,
-                                      HostModelCalls::free};
+                                      HostModelCalls::free,
+                                      Walks::make,
+                                      Walks::draw,
+                                      Walks::round,
+                                      Walks::free,
+                                      HostOrderCalls::search};
     return out;
   }
   static const gpu::DeviceCalls& failing_calls() {
@@ -60,11 +67,19 @@ class HostDevice {
                                       HostModelCalls::make,
                                       HostModelCalls::begin,
                                       HostModelCalls::fail,
-                                      HostModelCalls::free};
+                                      HostModelCalls::free,
+                                      Walks::make,
+                                      Walks::fail_draw,
+                                      Walks::fail_round,
+                                      Walks::free,
+                                      HostOrderCalls::fail};
     return out;
   }
 
  private:
+  // Of eight warps, counters are not in the memory of a block.
+  using Walks = HostWalkCalls<warps, warps == 8 ? 0 : 1 << 20>;
+
   struct Made {
     gpu::TagData data;  // whose arrays are owned
   };

@@ -7,6 +7,7 @@
 #include "gpu/device_calls.hpp"
 #include "gpu/host_block.hpp"
 #include "gpu/sweep_kernel.hpp"
+#include "support/host_copies.hpp"
 
 namespace banyan::tests {
 
@@ -30,24 +31,10 @@ struct HostSweepCalls {
 
  private:
   struct Made {
-    std::vector<u8> port, load;
-    std::vector<u32> first_out, next, entry, goal, source, with_load;
     gpu::SweepData data;
+    HostCopies copies;
 
-    explicit Made(const gpu::SweepData& from) : data(from) {
-      const auto copy = [](auto& to, auto& pointer, std::size_t size) {
-        to.assign(pointer, pointer + size);
-        pointer = to.data();
-      };
-      copy(port, data.port, std::size_t{data.ranks} * data.nodes);
-      copy(load, data.load, std::size_t{data.samples} * data.channels);
-      copy(first_out, data.first_out, data.nodes + 1);
-      copy(next, data.next, data.channels);
-      copy(entry, data.entry, data.ranks);
-      copy(goal, data.goal, data.ranks);
-      copy(source, data.source, std::size_t{data.samples} * data.ranks);
-      copy(with_load, data.with_load, std::size_t{data.samples} * (gpu::SweepData::max_load + 1));
-    }
+    explicit Made(const gpu::SweepData& from) : data(from), copies(data) {}
   };
 };
 

@@ -4,9 +4,11 @@
 
 #include "gpu/cuda/model.cuh"
 #include "gpu/cuda/network.cuh"
+#include "gpu/cuda/orders.cuh"
 #include "gpu/cuda/replicas.cuh"
 #include "gpu/cuda/sweep.cuh"
 #include "gpu/cuda/tags.cuh"
+#include "gpu/cuda/walks.cuh"
 
 namespace banyan::gpu {
 namespace {
@@ -101,6 +103,24 @@ const char* finish_model(void* made, const ModelResults* out) {
 
 void free_model(void* made) { delete static_cast<DeviceModel*>(made); }
 
+const char* make_walks(const WalkData* data, void** out) {
+  return attempt([&] { *out = new DeviceWalks(*data); });
+}
+
+const char* run_draws(void* made, const WalkDraws* draws, WalkLoads* out) {
+  return attempt([&] { static_cast<DeviceWalks*>(made)->run(*draws, out); });
+}
+
+const char* run_rounds(void* made, const WalkRounds* rounds, WalkLoads* out) {
+  return attempt([&] { static_cast<DeviceWalks*>(made)->run(*rounds, out); });
+}
+
+void free_walks(void* made) { delete static_cast<DeviceWalks*>(made); }
+
+const char* run_orders(const OrderData* data, const OrderChains* chains, u32* out) {
+  return attempt([&] { search_orders(*data, *chains, out); });
+}
+
 }  // namespace
 }  // namespace banyan::gpu
 
@@ -109,6 +129,7 @@ extern "C" __attribute__((visibility("default"))) const banyan::gpu::DeviceCalls
   static const DeviceCalls calls{find,           make_tags,       run_tags,      free_made,    make_replicas,
                                  begin_replicas, finish_replicas, free_replicas, make_network, run_network,
                                  free_network,   make_sweep,      run_sweep,     free_sweep,   make_model,
-                                 begin_model,    finish_model,    free_model};
+                                 begin_model,    finish_model,    free_model,    make_walks,   run_draws,
+                                 run_rounds,     free_walks,      run_orders};
   return &calls;
 }

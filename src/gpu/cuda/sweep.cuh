@@ -1,6 +1,6 @@
 // Loads after changes of tables on a device: a warp takes a victim and a sample after the other.
 #pragma once
-#include "gpu/cuda/memory.cuh"
+#include "gpu/cuda/launch.cuh"
 #include "gpu/device_calls.hpp"
 
 namespace banyan::gpu {
@@ -12,9 +12,8 @@ class DeviceSweep {
 
  private:
   SweepData data_;
-  DeviceArray<u8> port_, load_;
-  DeviceArray<u32> first_out_, next_, entry_, goal_, source_, with_load_;
-  u32 blocks_ = 0;  // of a launch: as many as the device holds at once
+  DeviceCopies copies_;
+  u32 blocks_;  // of a launch: as many as the device holds at once
   Stream stream_;
 };
 

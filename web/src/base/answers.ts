@@ -227,6 +227,7 @@ export interface Load extends AnswerHead {
   spray_max_load?: number | null;
   hash_distribution?: { from: number; to: number; hashes: number; }[];
   by_queue_pairs?: { queue_pairs: number; max_load_mean: number; max_load_p99: number; }[];
+  histogram?: { from: number; to: number; channels: number; }[];
   mpigraph?: { hosts: string[]; rates: number[][]; };
   device?: string;
   files?: string[];
@@ -249,6 +250,7 @@ export interface Order extends AnswerHead {
   as_given: { max_load: number; bound: number; contention_free: boolean; };
   by_switch: { max_load: number; bound: number; contention_free: boolean; };
   random: { max_load: number; bound: number; contention_free: boolean; };
+  device?: string;
 }
 export interface Assign extends AnswerHead {
   rounds: number;
@@ -377,9 +379,10 @@ export interface FailSweep extends AnswerHead {
   before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; };
   max_load?: number;
   max_load_worst?: number;
+  undelivered?: number;
   samples?: number;
   device?: string;
-  cables: { cable: string; yes?: boolean; pairs_lost?: number; max_destinations_per_channel?: number; max_destinations_per_down_channel?: number; entries_changed?: number; max_load?: number; max_load_worst?: number; not_applicable?: string; }[];
+  cables: { cable: string; yes?: boolean; pairs_lost?: number; max_destinations_per_channel?: number; max_destinations_per_down_channel?: number; entries_changed?: number; max_load?: number; max_load_worst?: number; undelivered?: number; not_applicable?: string; }[];
 }
 export interface FailCounters extends AnswerHead {
   ports: number;
