@@ -138,7 +138,7 @@ Routing tables_on(const Loaded& loaded, const RoutingOptions& options) {
 PluginText bind_router(std::string_view text) {
   PluginText out = parse_plugin(text);
   if (out.name == "auto" || out.name == "tables") return with_known_keys(out, router_options(out.name));
-  return engines::engines().bind(text);
+  return engines::bind_engine(text);
 }
 
 std::vector<OptionInfo> router_options(std::string_view name) {
@@ -198,7 +198,7 @@ FabricRouter router(const RoutingOptions& options, const Topology& topology) {
   FabricRouter out;
   out.is_chosen = options.engine == RoutingOptions{}.engine;
   out.name = out.is_chosen ? std::string(engines::best_static(topology)) : options.engine;
-  out.engine = engines::engines().bind(out.name);
+  out.engine = engines::bind_engine(out.name);
   if (options.paths > 0 && knows(out.engine, "paths")) out.engine.set("paths", std::to_string(options.paths));
   if (knows(out.engine, "seed") && !gives(out.engine, "seed"))
     out.engine.set("seed", std::to_string(options.seed));

@@ -18,9 +18,18 @@ void refuse_beside_nic(const SimulateModes& modes, const WasGiven& given) {
         "--json");
 }
 
+// Whether the first NIC has several ways to any other.
+bool has_several_ways(const Fabric& fabric, const Routing& routing) {
+  for (u32 to = 1; to < fabric.hosts(); ++to)
+    for (const u64 bytes : routing.source.sizes())
+      if (routing.source.count(Nic{0}, Nic{to}, bytes) > 1) return true;
+  return fabric.hosts() < 2;
+}
+
 }  // namespace
 
-void refuse_unused(const SimulateOptions& options, const Routing& routing, const WasGiven& given) {
+void refuse_unused(const SimulateOptions& options, const Topology& topology, const Routing& routing,
+                   const WasGiven& given) {
   const NetworkOptions& network = options.network;
   const bool ends = options.ends(), is_trace = !options.trace.empty();
   const char* const once = is_trace ? "with trace" : "with complete";
@@ -36,6 +45,9 @@ void refuse_unused(const SimulateOptions& options, const Routing& routing, const
       {"speculation", network.lane_cycles == 0, "with lane-cycles 0"},
       {"hop-bias", !is_adaptive(routing), "with a routing that is not adaptive"},
       {"hop-credits", !is_adaptive(routing), "with a routing that is not adaptive"},
+      {"path-choice",
+       network.path_choice == PathChoice::recycled && !has_several_ways(topology.fabric, routing),
+       "with one path for each pair: recycled chooses among several, as ecmp:paths=64 has them"},
       {"rounds", !options.complete, "without complete"},
       {"reaction-cycles", !options.complete, "without complete"},
       {"flit-bytes",

@@ -30,6 +30,7 @@ struct SimulateModes {
 // Throws InputError where what was given contradicts itself.
 void refuse_contradictions(const SimulateModes& modes, const SimulateOptions& options, const WasGiven& given);
 // The same where an option was given that changes nothing; `options` are resolved.
-void refuse_unused(const SimulateOptions& options, const Routing& routing, const WasGiven& given);
+void refuse_unused(const SimulateOptions& options, const Topology& topology, const Routing& routing,
+                   const WasGiven& given);
 
 }  // namespace banyan::ask

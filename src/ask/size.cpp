@@ -32,7 +32,8 @@ CandidateAnswer answer_of(const Design& c, u32 ports) {
   CandidateAnswer out;
   out.fabric = o.notation;
   out.family = c.family;
-  out.rails = o.rails, out.hosts = o.hosts, out.switches = o.switches, out.links = o.links;
+  out.rails = o.rails, out.hosts = o.hosts, out.switches = o.bought_switches();
+  out.links = o.bought_links();
   out.bisection_ratio = c.bisection_ratio(), out.bisection_exact = o.bisection.exact;
   out.diameter = o.distances.diameter, out.mean_distance = o.distances.average;
   out.distances_exact = o.distances_exact;

@@ -69,7 +69,7 @@ struct CandidateAnswer {
     f("family", self.family, "", "that proposed it");
     f("rails", self.rails, "", "NICs of a host");
     f("hosts", self.hosts, "", "machines");
-    f("switches", self.switches, "", "of all planes");
+    f("switches", self.switches, "", "of all planes; not those within accelerators");
     f("links", self.links, "", "cables, those of hosts included");
     f("bisection_ratio", self.bisection_ratio, "",
       "the fewest cables that halve the hosts, as a share of full");

@@ -252,7 +252,7 @@ class Simulate {
     options.complete = modes.complete;
     options.with_rails = options_.has_any_of<RailOptions>();
     options = ask::resolved(topology, routing, options);
-    refuse_unused(options, routing, given);
+    refuse_unused(options, topology, routing, given);
     if (!options.ends()) tell_repeated(at.job().traffic);
     if (!options.trace.empty()) head.traffic = traffic_text(options);
     at.threads = std::max(1u, threads_);

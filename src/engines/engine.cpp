@@ -1,5 +1,8 @@
 #include "engines/engine.hpp"
 
+#include "engines/planes.hpp"
+#include "topology/plane_sum.hpp"
+
 namespace banyan::engines {
 
 const Registry<Engine>& engines() {
@@ -14,30 +17,43 @@ const Registry<Engine>& engines() {
 
 std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology) {
   if (engine.promises.any_graph) return std::nullopt;
-  const RouteResult result = engine.route(topology, {std::string(engine.name), {}});
+  const RouteResult result = route(topology, {std::string(engine.name), {}});
   const auto* refused = std::get_if<NotApplicable>(&result);
   return refused ? std::optional(*refused) : std::nullopt;
 }
 
 std::string_view best_static(const Topology& topology) {
+  if (topology::is_plane_sum(topology)) return planes_name;
   for (const std::string_view name : {"dmodk", "dmodc", "dor", "dfsssp"})
     if (std::holds_alternative<Routing>(route(topology, name))) return name;
   return "nue";
 }
 
+PluginText bind_engine(std::string_view text) {
+  if (text.find('+') == text.npos || text.find(":engines=") != text.npos) return engines().bind(text);
+  PluginText out = engines().bind(planes_name);
+  out.set("engines", std::string(text));
+  for (const std::string_view each : topology::split_sum(text))
+    if (each != "auto") engines().bind(each);
+  return out;
+}
+
 RouteResult route(const Topology& topology, const PluginText& engine) {
+  if (engine.name != planes_name && topology::is_plane_sum(topology))
+    return route_each_plane(topology, [&](const Topology& plane) { return route(plane, engine); });
   return engines().at(engine.name).route(topology, engine);
 }
 
 RouteResult route(const Topology& topology, std::string_view engine) {
-  return route(topology, engines().bind(engine));
+  return route(topology, bind_engine(engine));
 }
 
 RouteResult reroute(const Routing& routing, const Topology& before, const Topology& after,
                     const PluginText& engine) {
   const auto function = engines().at(engine.name).reroute;
   const auto* tables = std::get_if<Tables>(&routing.forward);
-  return function && tables ? function(*tables, before, after, engine) : route(after, engine);
+  const bool is_one = !topology::is_plane_sum(after);
+  return function && tables && is_one ? function(*tables, before, after, engine) : route(after, engine);
 }
 
 }  // namespace banyan::engines

@@ -34,11 +34,17 @@ const Registry<Engine>& engines();
 // Why an engine does not apply to a fabric. It is tried, unless it takes any graph.
 std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology);
 
-// The engine that `auto` means: the first of dmodk, dmodc, dor, dfsssp and nue that routes the fabric. All of
-// them are static and free of deadlocks; nue routes whatever is cabled.
+// The engine that `auto` means: the first of dmodk, dmodc, dor, dfsssp and nue that routes the fabric; where
+// planes have different shapes, `planes`, which asks for each of them. All of them are static and free of
+// deadlocks; nue routes whatever is cabled.
 std::string_view best_static(const Topology& topology);
 
-// Routes with an engine such as "disjoint:paths=4". Throws InputError for wrong options.
+// The user's text: an engine such as "disjoint:paths=4", or one for each summand of a fabric whose planes
+// have different shapes, as in "dor + dmodk", which is the engine `planes`. Throws InputError.
+PluginText bind_engine(std::string_view text);
+
+// Routes with an engine such as "disjoint:paths=4". Where planes have different shapes, any engine but
+// `planes` routes each of them by itself. Throws InputError for wrong options.
 RouteResult route(const Topology& topology, const PluginText& engine);
 RouteResult route(const Topology& topology, std::string_view engine);
 // The same as route(after, engine); by less work where the engine can start from its tables before.

@@ -4,11 +4,14 @@
 #include <set>
 
 #include "engines/hyperx_engine.hpp"
+#include "engines/incremental.hpp"
 #include "engines/open_ways.hpp"
 #include "fabric/attachments.hpp"
 
 namespace banyan::engines {
 namespace {
+
+constexpr u32 max_way = 250;  // channels between switches: a hop says in a byte how many are left
 
 // Where cables of a HyperX are missing: only middles with both halves whole.
 struct WholeMiddles {
@@ -66,20 +69,7 @@ struct SwitchMiddles {
   Reads reads() const { return Reads::attachment; }
 };
 
-RouteResult route_on_graph(const Fabric& fabric, std::string_view engine, u8 state, u64 seed) {
-  if (!nics_have_one_port(fabric)) return NotApplicable{fmt::format("{} needs NICs with one port", engine)};
-  for (const Node nic : fabric.nic_nodes())
-    for (const Channel c : fabric.channels(nic))
-      if (fabric.cabled(c) && !fabric.is_switch(fabric.to(c)))
-        return NotApplicable{fmt::format("{} goes by way of switches: {} is cabled to {}", engine,
-                                         fabric.name(nic), fabric.name(fabric.to(c)))};
-  PortSets sets = shortest_port_sets(fabric);
-  const u32 reach = longest_way(fabric, sets);
-  if (2 * reach > lanes_in_mask)
-    return NotApplicable{
-        fmt::format("by a middle a way has up to {} channels between switches, a lane for each: "
-                    "more than {} lanes",
-                    2 * reach, lanes_in_mask)};
+SwitchMiddles switch_middles(const Fabric& fabric, u8 state, u64 seed) {
   auto leaf = std::make_shared<std::vector<Node>>();
   auto middles = std::make_shared<SwitchMiddles::Nics>(fabric.rails());
   std::set<std::pair<u32, Node>> known;
@@ -88,13 +78,85 @@ RouteResult route_on_graph(const Fabric& fabric, std::string_view engine, u8 sta
     if (leaf->back() != none<Node> && known.emplace(fabric.rail(nic), leaf->back()).second)
       (*middles)[fabric.rail(nic)].push_back(nic);
   }
-  GraphDetours forward(fabric, std::move(sets), reach);
-  return Routing{std::move(forward),
-                 Source(SwitchMiddles{std::move(middles), std::move(leaf), fabric.hosts(), state, seed}),
-                 2 * reach};
+  return {std::move(middles), std::move(leaf), fabric.hosts(), state, seed};
+}
+
+u32 longest_from_all(const PortSets& sets) {
+  u32 out = 1;
+  for (u32 group = 0; group < sets.groups(); ++group)
+    for (u32 v = 0; v < sets.nodes(); ++v)
+      if (const u8 distance = sets.distance(group, v); distance != PortSets::far)
+        out = std::max<u32>(out, distance);
+  return out;
+}
+
+// Why there can be no escape, or nothing: then the options have it.
+std::optional<NotApplicable> add_escape(const Topology& topology, std::string_view engine, u32 longest,
+                                        GraphDetourOptions& options) {
+  if (auto refused = refuse_incremental(topology, engine)) return refused;
+  if (auto refused = refuse_many_hops(topology.fabric, engine, 4)) return refused;
+  const SwitchCables graph(topology.fabric);
+  options.escape =
+      std::make_shared<const UpDownEscape>(graph, std::vector<bool>(graph.to.size(), true), false);
+  if (std::max(longest, options.escape->longest()) <= max_way) return std::nullopt;
+  return NotApplicable{fmt::format("{} handles ways of up to {} channels between switches", engine, max_way)};
+}
+
+// By way of straight ways alone, with an escape.
+struct StraightWays {
+  u32 count(Nic, Nic, u64) const { return 1; }
+  Header way(Nic, Nic to, u64, u32) const {
+    return {.to = address_of(to), .state = Detour::to_goal(1), .tag = index(to)};
+  }
+  Reads reads() const { return Reads::nothing; }
+};
+
+RouteResult route_on_grid(const Topology& topology, const Torus& torus, u8 state, u64 seed) {
+  GridDetours forward(torus, topology.planes, GridDetours::Kind::by_middle);
+  const Middles ways{torus.hosts(), torus.hosts_per_switch, static_cast<u32>(torus.grid.size()), state, seed};
+  const u32 lanes = forward.lanes();
+  return Routing{std::move(forward), Source(ways), lanes};
 }
 
 }  // namespace
+
+RouteResult route_on_graph(const Topology& topology, std::string_view engine, u8 state, u64 seed,
+                           std::vector<u32> groups) {
+  const Fabric& fabric = topology.fabric;
+  if (!nics_have_one_port(fabric)) return NotApplicable{fmt::format("{} needs NICs with one port", engine)};
+  for (const Node nic : fabric.nic_nodes())
+    for (const Channel c : fabric.channels(nic))
+      if (fabric.cabled(c) && !fabric.is_switch(fabric.to(c)))
+        return NotApplicable{fmt::format("{} goes by way of switches: {} is cabled to {}", engine,
+                                         fabric.name(nic), fabric.name(fabric.to(c)))};
+  PortSets sets = shortest_port_sets(fabric);
+  GraphDetourOptions options;
+  options.reach = groups.empty() ? longest_way(fabric, sets) : longest_from_all(sets);
+  options.groups = std::move(groups);
+  if (2 * options.reach + !options.groups.empty() > lanes_in_mask)
+    if (auto refused = add_escape(topology, engine, 2 * options.reach, options)) return *refused;
+  GraphDetours forward(fabric, std::move(sets), std::move(options));
+  const u32 lanes = forward.lanes();
+  return Routing{std::move(forward), Source(switch_middles(fabric, state, seed)), lanes};
+}
+
+RouteResult route_shortest_with_escape(const Topology& topology, std::string_view engine) {
+  PortSets sets = shortest_port_sets(topology.fabric);
+  GraphDetourOptions options;
+  if (auto refused = add_escape(topology, engine, longest_way(topology.fabric, sets), options))
+    return *refused;
+  GraphDetours forward(topology.fabric, std::move(sets), std::move(options));
+  const u32 lanes = forward.lanes();
+  return Routing{std::move(forward), Source(StraightWays{}), lanes};
+}
+
+bool has_grid_detours(const Topology& topology) {
+  const auto* torus = topology.as<Torus>();
+  if (!torus || !topology.is_intact() || torus->grid.dimensions() > GridDetours::max_dimensions) return false;
+  u64 farthest = 0;
+  for (const u32 width : torus->grid.widths) farthest += torus->wraps ? width / 2 : width - 1;
+  return 2 * farthest <= max_way;
+}
 
 RouteResult route_by_middles(const Topology& topology, std::string_view engine, u8 state, u64 seed) {
   if (topology.is<Pgft>())
@@ -102,14 +164,19 @@ RouteResult route_by_middles(const Topology& topology, std::string_view engine, 
         fmt::format("{} is not for fat-trees; there 'random' already goes by a random top switch", engine)};
   if (auto refused = refuse_many_hops(topology.fabric, engine, 3)) return *refused;
   const auto* hyperx = topology.as<HyperX>();
-  if (hyperx && !topology.is_intact()) return route_incomplete(topology, *hyperx, engine, state, seed);
+  if (hyperx && !topology.is_intact()) {
+    RouteResult grid = route_incomplete(topology, *hyperx, engine, state, seed);
+    if (std::holds_alternative<Routing>(grid)) return grid;
+    return route_on_graph(topology, engine, state, seed);
+  }
   if (hyperx) {
     const Middles ways{hyperx->hosts(), hyperx->hosts_per_switch, static_cast<u32>(hyperx->grid.size()),
                        state, seed};
     return Routing{HyperXDetours(*hyperx, topology.planes), Source(ways), HyperXDetours::lanes};
   }
+  if (has_grid_detours(topology)) return route_on_grid(topology, *topology.as<Torus>(), state, seed);
   const auto* dragonfly = topology.as<Dragonfly>();
-  if (!dragonfly || !topology.is_intact()) return route_on_graph(topology.fabric, engine, state, seed);
+  if (!dragonfly || !topology.is_intact()) return route_on_graph(topology, engine, state, seed);
   const u32 lanes = DragonflyDetours::lanes_around;
   const Middles ways{dragonfly->hosts(), dragonfly->hosts_per_switch * dragonfly->group_switches,
                      dragonfly->groups, state, seed};

@@ -30,7 +30,19 @@ struct Middles {
   Reads reads() const { return Reads::attachment; }
 };
 
-// Routes through middle switches of a HyperX or middle groups of a Dragonfly.
+// Routes through middle switches of a HyperX, mesh or torus, middle groups of a Dragonfly, and elsewhere
+// middle switches with hosts.
 RouteResult route_by_middles(const Topology& topology, std::string_view engine, u8 state, u64 seed);
+
+// On any graph, with a lane for each hop, or with an escape where these would be too many. `groups`: by
+// switch, where packets decide once more behind a first hop within their group.
+RouteResult route_on_graph(const Topology& topology, std::string_view engine, u8 state, u64 seed,
+                           std::vector<u32> groups = {});
+
+// Any hop of a shortest path on any graph, with such an escape.
+RouteResult route_shortest_with_escape(const Topology& topology, std::string_view engine);
+
+// Whether GridDetours route this topology: a complete mesh or torus that is not too large.
+bool has_grid_detours(const Topology& topology);
 
 }  // namespace banyan::engines

@@ -13,9 +13,9 @@ RouteResult route_valiant(const Topology& topology, const MiddleOptions& options
 
 Engine valiant_engine() {
   return make_engine<route_valiant>("valiant", "Valiant, SIAM J. Computing 1982",
-                                    "all but fat-trees: by way of a random middle; two lanes on a HyperX, "
-                                    "three on a Dragonfly, elsewhere one "
-                                    "for each hop");
+                                    "all but fat-trees: by way of a random middle; two lanes on HyperX and "
+                                    "mesh, three on a Dragonfly, four on a torus, elsewhere one for each "
+                                    "hop");
 }
 
 }  // namespace banyan::engines

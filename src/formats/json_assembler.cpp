@@ -10,6 +10,7 @@
 #include "formats/lines.hpp"
 #include "formats/raw_fabric.hpp"
 #include "topology/family.hpp"
+#include "topology/plane_sum.hpp"
 
 namespace banyan::formats {
 namespace {
@@ -53,6 +54,7 @@ class Assembler {
   }
   InfinibandIds number_ids(const Fabric& fabric) const;
   void restore_shape(Topology& topology) const;
+  void restore_sum(Topology& topology) const;
   static const Family* shaped_family(const Notation& notation);
   void check_shape_size(const Fabric& fabric, const Family& family, const Notation& notation) const;
   void check_shape(const Fabric& fabric, const Fabric& ideal) const;
@@ -212,9 +214,27 @@ bool same_graph(const Fabric& a, const Fabric& b) {
   return true;
 }
 
+// Planes of different shapes are routed by their notation, so all nodes and cables must be where it says.
+void Assembler::restore_sum(Topology& topology) const {
+  for (const std::string_view plane : split_sum(said_.notation)) {
+    const Notation notation = parse_notation(plane);
+    if (const Family* family = shaped_family(notation)) check_shape_size(topology.fabric, *family, notation);
+  }
+  Topology ideal = make_topology(said_.notation);
+  check_shape(topology.fabric, ideal.fabric);
+  if (topology.fabric.channels().size() != ideal.fabric.channels().size())
+    fail(said_.notation_line, fmt::format("is not {}: it has other ports", shown(said_.notation)));
+  Fabric rest = without(ideal.fabric, topology.fabric.taken());
+  if (!topology.fabric.named() && same_graph(rest, topology.fabric)) topology.fabric = std::move(rest);
+  topology.notation = ideal.notation;
+  topology.shape = std::move(ideal.shape);
+  topology.planes = ideal.planes;
+}
+
 // A fabric that is its formula without some cables gets its names from the formula as well.
 void Assembler::restore_shape(Topology& topology) const {
   try {
+    if (split_sum(said_.notation).size() > 1) return restore_sum(topology);
     const Notation notation = parse_notation(said_.notation);
     const Family* family = shaped_family(notation);
     if (!family) return void(topology.notation = notation.text);

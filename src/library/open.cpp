@@ -162,7 +162,8 @@ class RouteTexts {
     std::string name = RoutingOptions{}.engine;
     for (const auto& [key, value] : given)
       if (is_same_key(key, "engine")) name = value;
-    if (name != RoutingOptions{}.engine) of_engine_ = engines::engines().at(parse_plugin(name).name).options;
+    if (name != RoutingOptions{}.engine)
+      of_engine_ = engines::engines().at(engines::bind_engine(name).name).options;
     PluginText own;
     for (const auto& [key, value] : given) {
       const bool is_own = !knows(of_routing_, key) && knows(of_engine_, key);
@@ -172,7 +173,7 @@ class RouteTexts {
         texts_.emplace_back(key, value);
     }
     if (own.options.empty()) return;
-    PluginText whole = engines::engines().bind(name);
+    PluginText whole = engines::bind_engine(name);
     for (auto& [key, value] : own.options) {
       std::replace(key.begin(), key.end(), '_', '-');
       whole.set(std::move(key), std::move(value));

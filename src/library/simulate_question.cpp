@@ -41,7 +41,7 @@ struct SimulateQuestion {
     by.with_rails = has_rails(given);
     by.wire.link = link_speed(asked.fabric->loaded, by.wire.link, given.has("link"));
     by = resolved(at.topology, *at.routing, by);
-    refuse_unused(by, *at.routing, was_given(asked, given));
+    refuse_unused(by, at.topology, *at.routing, was_given(asked, given));
     if (modes.saturation) return with<SimulatedSaturationAnswer>(by, saturation(at, by));
     if (modes.curve.empty()) return with<SimulationAnswer>(by, simulate(at, by));
     return with<SimulatedCurveAnswer>(by, curve(at, by, modes.curve));

@@ -1,5 +1,6 @@
 // What is asked about traffic without packets: load, rates, order, assign and time.
 #include "ask/assign.hpp"
+#include "ask/device.hpp"
 #include "ask/link_speed.hpp"
 #include "ask/load.hpp"
 #include "ask/order.hpp"

@@ -9,18 +9,21 @@
 #include "routing/dimension_order.hpp"
 #include "routing/dragonfly_detours.hpp"
 #include "routing/graph_detours.hpp"
+#include "routing/grid_detours.hpp"
 #include "routing/hashed_next_hops.hpp"
 #include "routing/header.hpp"
 #include "routing/hyperx_detours.hpp"
 #include "routing/incremental_hops.hpp"
 #include "routing/open_next_hops.hpp"
+#include "routing/plane_hops.hpp"
 #include "routing/tables.hpp"
 #include "routing/tree_form.hpp"
 
 namespace banyan::routing {
 
-using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, OpenNextHops, AdaptiveHyperX,
-                             HyperXDetours, DragonflyDetours, GraphDetours, IncrementalHops>;
+using Forward =
+    std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, OpenNextHops, AdaptiveHyperX,
+                 HyperXDetours, DragonflyDetours, GraphDetours, GridDetours, IncrementalHops, PlaneHops>;
 
 // A deterministic forward has next(); an adaptive one has hops(), which appends to an empty list those from
 // which the caller chooses. The answer depends on node and header alone; several threads may ask at once. A

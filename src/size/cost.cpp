@@ -110,7 +110,7 @@ void place_all(const S& shape, const Outline& outline, u32 link_class, const Hal
 template <Outlined S>
 void place_cables(const S& shape, const Outline& outline, const HallPlan& hall, u64 most,
                   const HallOptions& options, CableCounter& counter) {
-  for (u32 c = 0; c < shape.links.size(); ++c) {
+  for (u32 c = outline.built_in > 0 ? 1 : 0; c < shape.links.size(); ++c) {
     const u64 in_plane = shape.cables(c);
     if (in_plane * outline.planes <= most) {
       CablesByWay all(hall.racks(), options.racks_per_row);
@@ -146,24 +146,28 @@ void place_random_cables(const Outline& outline, const HallPlan& hall, u64 most,
 
 }  // namespace
 
-Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices) {
+Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices, u32 built_in) {
   const Hall hall = furnish(fabric, options);
   const auto rack_of = [&](Node node) {
     return hall.rack_of[fabric.is_switch(node) ? fabric.hosts() + (index(node) - fabric.nics())
                                                : index(fabric.host(fabric.nic(node)))];
   };
-  Cost out{.racks = hall.racks, .switches = fabric.switches(), .nics = fabric.nics()};
+  Cost out{.racks = hall.racks, .switches = fabric.switches() - built_in, .nics = fabric.nics()};
   CableCounter counter(out, options, prices);
   CablesByWay cables(hall.racks, options.racks_per_row);
+  const auto is_bought = [&](Node node) { return index(node) >= fabric.nics() + built_in; };
   for (const Node node : fabric.switch_nodes()) {
+    if (!is_bought(node)) continue;
     const PriceList::Switch& bought = prices.switch_with(fabric.ports(node));
     add(out.of_switches, bought.price);
     out.switch_ports += bought.ports;
     out.ports_used += fabric.cabled_ports(node);
   }
   out.of_nics = {prices.nic().money * out.nics, prices.nic().watts * out.nics};
-  fabric.each_link(
-      [&](const Link& link) { cables.add(rack_of(fabric.from(link.a)), rack_of(fabric.from(link.b))); });
+  fabric.each_link([&](const Link& link) {
+    const Node a = fabric.from(link.a), b = fabric.from(link.b);
+    if (fabric.is_switch(a) || is_bought(b)) cables.add(rack_of(a), rack_of(b));
+  });
   cables.count(counter);
   counter.finish();
   return out;
@@ -173,7 +177,8 @@ Cost cost(const Outline& outline, u32 switch_ports, const HallOptions& options, 
           u64 max_cables) {
   const HallPlan hall(outline, options);
   const PriceList::Switch& bought = prices.switch_with(switch_ports);
-  Cost out{.racks = hall.racks(), .switches = outline.switches, .nics = static_cast<u32>(outline.nics())};
+  Cost out{
+      .racks = hall.racks(), .switches = outline.bought_switches(), .nics = static_cast<u32>(outline.nics())};
   out.switch_ports = u64{bought.ports} * out.switches;
   out.ports_used = outline.ports_used();
   out.of_switches = {bought.price.money * out.switches, bought.price.watts * out.switches};

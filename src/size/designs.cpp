@@ -98,7 +98,7 @@ struct Limit {
 };
 
 double share_of_ports(const Design& c, const SizeDemand& demand, u64 ports) {
-  return static_cast<double>(ports) / (static_cast<double>(c.outline.switches) * demand.ports);
+  return static_cast<double>(ports) / (static_cast<double>(c.outline.bought_switches()) * demand.ports);
 }
 
 std::vector<Limit> given_limits(const DesignLimits& limits) {

@@ -21,7 +21,7 @@ struct Design {
   bool on_front = false;
 
   double bisection_ratio() const;  // as `describe` has it
-  u64 idle_ports(u32 ports) const { return u64{outline.switches} * ports - outline.ports_used(); }
+  u64 idle_ports(u32 ports) const { return u64{outline.bought_switches()} * ports - outline.ports_used(); }
   double price() const { return cost.money(); }
 };
 

@@ -2,7 +2,11 @@
 // for each row of accelerators joins both ends of that row on all boards of the row, and so for columns.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "topology/family.hpp"
+#include "topology/listed_hops.hpp"
+#include "topology/proposals.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -42,7 +46,75 @@ FamilyResult hamming_mesh(const Notation& n) {
   return shape;
 }
 
+// All boards look alike, so searches from the accelerators of one find all distances.
+Distances hamming_distances(const GraphShape& shape, u32 a, u32 b, u32 columns) {
+  std::vector<std::vector<u32>> near(shape.switches());
+  for (const auto& [v, w] : shape.edges) near[v].push_back(w), near[w].push_back(v);
+  HopSum all;
+  for (u32 start = 0; start < a * b; ++start) {
+    std::vector<u32> distance(shape.switches(), ~u32{0}), queue = {start / a * columns + start % a};
+    distance[queue[0]] = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (const u32 next : near[queue[i]])
+        if (distance[next] == ~u32{0}) {
+          distance[next] = distance[queue[i]] + 1;
+          queue.push_back(next);
+        }
+    for (u32 s = 0; s < shape.leaves; ++s) {
+      all.sum += distance[s];
+      all.farthest = std::max(all.farthest, distance[s]);
+    }
+  }
+  all.sum *= shape.leaves / (a * b);
+  return distances_by(all, shape.leaves, 1);
+}
+
+// Half of the boards of each row, or of each column; or no more than the mean over all cuts into halves.
+u64 hamming_cut(const GraphShape& shape, u32 a, u32 b, u32 x, u32 y) {
+  const double n = shape.leaves, between = shape.leaves % 2 ? (n + 1) / (2 * n) : n / (2 * (n - 1));
+  u64 out = static_cast<u64>(static_cast<double>(shape.edges.size()) * between + 1e-9);
+  if (x % 2 == 0) out = std::min(out, u64{b} * x * y);
+  if (y % 2 == 0) out = std::min(out, u64{a} * x * y);
+  return out;
+}
+
+void propose_board(const Proposals& out, u32 a, u32 b, u32 x, u32 y) {
+  const SizeDemand& demand = out.demand();
+  const Notation notation = parse_notation(fmt::format("HammingMesh({},{}; {},{}, hosts=1)", a, b, x, y));
+  GraphShape shape = std::get<GraphShape>(std::get<Shape>(hamming_mesh(notation).what));
+  shape.known = {hamming_distances(shape, a, b, a * x), hamming_cut(shape, a, b, x, y)};
+  const u64 of_lines = 2 * u64{x} * y * (a + b);  // two cables of each row and column of each board
+  const u64 ends = 2 * shape.edges.size();
+  Outline found = outline(std::move(shape), demand.rails, demand.ports);
+  found.far_permutation = false;  // not known
+  found.built_in = found.leaves;
+  found.built_in_ports = demand.rails * (ends - of_lines);
+  out.add(std::move(found));
+}
+
+// Boards of up to 64 accelerators in up to ports / 2 rows and columns of boards; of two that differ only in
+// their direction, one.
+void propose_hamming_mesh(const Proposals& out) {
+  constexpr u64 max_accelerators = 1 << 14;  // whose cables are listed
+  const SizeDemand& demand = out.demand();
+  for (u32 a = 2; a <= 8; ++a)
+    for (u32 b = 2; b <= a; ++b)
+      for (u32 x = 2; 2 * x <= demand.ports; ++x) {
+        const u64 row = u64{a} * b * x, y = std::max<u64>(2, (demand.hosts + row - 1) / row);
+        if (2 * y > demand.ports || row * y > std::min<u64>(max_accelerators, demand.hosts_at_most)) continue;
+        if ((a > b || x >= y) &&
+            demand.fills(static_cast<double>(b * y + a * x), static_cast<double>(2 * x * y * (a + b)),
+                         static_cast<double>(row * y)))
+          propose_board(out, a, b, x, static_cast<u32>(y));
+      }
+}
+
 }  // namespace
+
+u32 built_in_switches(const Topology& topology) {
+  const auto* graph = topology.as<GraphShape>();
+  return graph && graph->parameters.starts_with("HammingMesh(") ? topology.planes * graph->leaves : 0;
+}
 
 Family hamming_mesh_family() {
   return {"HammingMesh",
@@ -51,7 +123,8 @@ Family hamming_mesh_family() {
           "x times y boards, each a mesh of a times b accelerators; a switch joins the boards of each row "
           "and column",
           "Hoefler et al., SC 2022",
-          hamming_mesh};
+          hamming_mesh,
+          propose_hamming_mesh};
 }
 
 }  // namespace banyan::topology

@@ -57,11 +57,21 @@ struct Outline {
   bool distances_exact = true;  // false: expected of a random fabric
   Bisection bisection{};        // of all planes
   std::vector<HostCut> cuts{};  // of one plane; not empty where there are several switches
+  // Of the switches, those that are parts of their hosts: nobody buys them, nor the cable between the two.
+  u32 built_in = 0;
+  u64 built_in_ports = 0;  // of these, with a cable to another switch
 
   u64 nics() const { return u64{hosts} * rails; }
   u64 switch_links() const { return links - nics(); }  // a NIC has one cable
-  u64 ports_used() const { return nics() + 2 * switch_links(); }
+  u32 bought_switches() const { return switches - built_in; }
+  u64 bought_links() const { return built_in > 0 ? switch_links() : links; }
+  u64 ports_used() const {  // of switches that are bought
+    return built_in > 0 ? 2 * switch_links() - built_in_ports : nics() + 2 * switch_links();
+  }
 };
+
+// The switches of a fabric that are parts of their hosts, which are its first ones.
+u32 built_in_switches(const Topology& topology);
 
 // `ports`: of a switch. A NIC of the shape has one port. `distances`: those of the shape, where they are
 // known already.

@@ -41,7 +41,7 @@ class Proposals {
       return false;
     const double used = is_full ? 1e18 : static_cast<double>(outline.ports_used());
     if (outline.switches > outline.planes &&
-        !demand_.fills(outline.switches, used, static_cast<double>(outline.nics())))
+        !demand_.fills(outline.bought_switches(), used, static_cast<double>(outline.nics())))
       return false;
     take_(std::move(outline));
     return true;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "topology/plane_sum.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -51,7 +52,11 @@ std::vector<LinkClass> read_link_classes(const Notation& notation, std::size_t c
   return out;
 }
 
-bool has_speeds(std::string_view fabric) { return !speeds(parse_notation(fabric)).empty(); }
+bool has_speeds(std::string_view fabric) {
+  const auto planes = split_sum(fabric);
+  return std::any_of(planes.begin(), planes.end(),
+                     [](std::string_view plane) { return !speeds(parse_notation(plane)).empty(); });
+}
 
 void OptionWriter::append(std::string_view key, const std::string& value) {
   out_ += fmt::format("{}{}={}", out_.empty() ? "; " : ", ", key, value);

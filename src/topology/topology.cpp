@@ -8,6 +8,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "topology/family.hpp"
+#include "topology/plane_sum.hpp"
 
 namespace banyan::topology {
 
@@ -93,6 +94,7 @@ Topology build(Shape shape, u32 planes) {
 }
 
 Topology make_topology(std::string_view text) {
+  if (split_sum(text).size() > 1) return make_sum(text);
   const Notation notation = parse_notation(text);
   return finish(notation, family_of(notation).make(notation));
 }

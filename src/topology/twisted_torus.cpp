@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "topology/family.hpp"
+#include "topology/listed_hops.hpp"
+#include "topology/proposals.hpp"
 #include "topology/shape_links.hpp"
 #include "topology/torus.hpp"
 
@@ -39,6 +42,36 @@ FamilyResult twisted_torus(const Notation& n) {
   return shape;
 }
 
+// The widths and twists that are published: 2k x k, and 2k x k x k twisted in both dimensions, by k. Seen
+// from any switch they look alike, so one search finds all distances, and a shift sends every switch as far
+// as any.
+void propose_twisted_torus(const Proposals& out) {
+  constexpr u64 max_switches = 1 << 16;  // whose cables are listed
+  const SizeDemand& demand = out.demand();
+  for (const u32 dimensions : {2u, 3u})
+    for (u32 k = 2;; ++k) {
+      const u64 switches = 2 * u64{k} * k * (dimensions == 3 ? k : 1);
+      if (switches > std::min<u64>(max_switches, demand.hosts_at_most)) break;
+      const u64 hosts = (demand.hosts + switches - 1) / switches;
+      const u64 ports = hosts + 2 * dimensions - (k == 2 ? dimensions - 1 : 0);  // two cables may be one
+      if (ports > demand.ports || switches * hosts > demand.hosts_at_most ||
+          !demand.fills(1, static_cast<double>(hosts) + 2 * dimensions, static_cast<double>(hosts)))
+        continue;
+      const std::string widths =
+          fmt::format("{}x{}{}", 2 * k, k, dimensions == 3 ? fmt::format("x{}", k) : "");
+      const Notation notation = parse_notation(fmt::format("TwistedTorus({}; hosts={})", widths, hosts));
+      GraphShape shape = std::get<GraphShape>(std::get<Shape>(twisted_torus(notation).what));
+      const u32 first = 0;
+      HopSum hops = ListedHops(shape).from({&first, 1});
+      hops.sum *= switches;
+      std::vector<u32> order(shape.switches());
+      std::iota(order.begin(), order.end(), 0u);
+      shape.known = {distances_by(hops, shape.switches(), shape.hosts_per_switch),
+                     std::min(mean_cut(shape), cut_in_order(shape, order))};
+      out.add(std::move(shape), demand.rails);
+    }
+}
+
 }  // namespace
 
 Family twisted_torus_family() {
@@ -48,7 +81,8 @@ Family twisted_torus_family() {
       "TwistedTorus(8x4)",
       "a torus whose rings in all dimensions but the first are shifted by W along the first where they close",
       "Camara et al., IEEE TPDS 2010",
-      twisted_torus};
+      twisted_torus,
+      propose_twisted_torus};
 }
 
 }  // namespace banyan::topology

@@ -6,7 +6,7 @@ import { runStudy, scratch } from "./study.mjs";
 
 const text = `
 title = "Two fabrics, three traffics"
-without = ["", "share=0.1,seed=3"]
+without = ["", "share=0.1,seed=3", "share=0.1,seed=4", "share=0.1,seed=5"]
 traffic = ["uniform", "shift:4", "permutation"]
 
 [[fabrics]]
@@ -29,8 +29,12 @@ cycles = 1000
 const { report, rows } = runStudy(scratch(), "traffics", text);
 const traffics = ["uniform", "shift:4", "permutation"];
 const accepted = rows.filter((r) => r.measure === "simulate" && r.metric === "accepted").map((r) => ({ ...r, value: Number(r.value) }));
-const best = (fabric, traffic, without) =>
-  Math.max(...accepted.filter((r) => r.fabric === fabric && r.traffic === traffic && (r.without === "intact") === (without === "intact")).map((r) => r.value));
+// Of the routings; where cables are missing, each in the mean over the draws.
+const best = (fabric, traffic, without) => {
+  const found = accepted.filter((r) => r.fabric === fabric && r.traffic === traffic && (r.without === "intact") === (without === "intact"));
+  const engines = [...new Set(found.map((r) => r.engine))];
+  return Math.max(...engines.map((engine) => found.filter((r) => r.engine === engine).reduce((sum, r, _, all) => sum + r.value / all.length, 0)));
+};
 const mean = (fabric, without) => traffics.reduce((sum, t) => sum + best(fabric, t, without), 0) / traffics.length;
 const shown = (cell) => Number(/^([0-9.]+)/.exec(cell)[1]);
 const near = (a, b, by) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);

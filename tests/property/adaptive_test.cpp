@@ -68,10 +68,23 @@ void each_place(const Fabric& fabric, const Routing& routing, Nic from, Header h
   visit(visit, fabric.node(from), header.state);
 }
 
+bool is_escape(const Routing& routing, const Hop& hop) {
+  return std::visit(
+      [&](const auto& forward) {
+        if constexpr (requires { forward.is_escape(hop); })
+          return forward.has_escape() && forward.is_escape(hop);
+        else
+          return false;
+      },
+      routing.forward);
+}
+
 // Whether every hop of a header says what is left behind it: one channel more than behind the shortest hop
-// that is offered next.
+// that is offered next. Who goes by way of a middle could escape from there and be nearer; that is not
+// counted.
 bool says_how_far_it_is(const Fabric& fabric, const Routing& routing, Nic from, Nic to, const Header& first) {
   bool out = true;
+  const bool by_middle = std::holds_alternative<GraphDetours>(routing.forward);
   each_place(fabric, routing, from, first, [&](Node node, Header header, const std::vector<Hop>& hops) {
     out = out && !hops.empty();
     for (const Hop& hop : hops) {
@@ -80,7 +93,9 @@ bool says_how_far_it_is(const Fabric& fabric, const Routing& routing, Nic from, 
       u32 left = 0;
       if (next != fabric.node(to)) {
         left = ~u32{0};
-        for (const Hop& behind : offered_at(routing, next, header)) left = std::min(left, behind.left + 1u);
+        for (const Hop& behind : offered_at(routing, next, header))
+          if (!by_middle || is_escape(routing, hop) || !is_escape(routing, behind))
+            left = std::min(left, behind.left + 1u);
       }
       out = out && hop.left == left;
     }
@@ -91,8 +106,9 @@ bool says_how_far_it_is(const Fabric& fabric, const Routing& routing, Nic from, 
 RC_GTEST_PROP(AdaptiveEngines, SayHowFarItIsToGo, ()) {
   const Topology t = random_faulty();
   RC_PRE(t.fabric.nics() >= 2u && t.fabric.nics() <= 60u);
-  for (const char* engine : {"spray", "adaptive", "minadaptive", "valiant", "ugal", "dal", "omniwar",
-                             "polarized", "surepath", "surepath:candidates=omniwar", "tera", "par"}) {
+  for (const char* engine :
+       {"spray", "adaptive", "minadaptive", "valiant", "ugal", "dal", "omniwar", "polarized", "surepath",
+        "surepath:candidates=omniwar", "tera", "par", "minadaptive:escape=always"}) {
     const RouteResult result = route(t, engine);
     const auto* routing = std::get_if<Routing>(&result);
     const Nic from{draw(0, t.fabric.nics() - 1)}, to{draw(0, t.fabric.nics() - 1)};
@@ -102,6 +118,64 @@ RC_GTEST_PROP(AdaptiveEngines, SayHowFarItIsToGo, ()) {
     const u32 ways = routing->source.count(from, to, 0);
     const Header header = routing->source.way(from, to, 0, draw(0, ways - 1));
     RC_ASSERT(says_how_far_it_is(t.fabric, *routing, from, to, header));
+  }
+}
+
+// Where a lane for each hop would be too many, an escape takes their place.
+TEST(AdaptiveEngines, NeedThreeLanesHoweverFarItIs) {
+  for (const char* notation : {"Mesh(20x2)", "Kautz(2,3)"})
+    for (const char* engine : {"minadaptive", "valiant", "ugal"}) {
+      Topology t = make_topology(notation);
+      t.fabric = without(t.fabric, choose_cables(t.fabric, "links=2,seed=3"));
+      const Routing routing = std::get<Routing>(route(t, engine));
+      const bool is_far = std::string_view(notation) != "Kautz(2,3)";
+      EXPECT_EQ(has_escape(routing), is_far) << notation << " " << engine;
+      EXPECT_TRUE(routing.lanes == 3u || !is_far) << notation << " " << engine;
+      const Verdict verdict = judge(t.fabric, routing, {.threads = 1});
+      EXPECT_TRUE(verdict.reachable && verdict.loop_free && verdict.deadlock_free)
+          << notation << " " << engine;
+    }
+}
+
+// On complete meshes and tori they need few, and each of them: with one less, two channels that wait for
+// each other share it.
+TEST(AdaptiveEngines, NeedFewLanesOnMeshAndTorus) {
+  struct Case {
+    const char *notation, *engine;
+    u32 lanes;
+  };
+  for (const auto& [notation, engine, lanes] :
+       {Case{"Mesh(6x6)", "valiant", 2}, Case{"Mesh(6x6)", "ugal", 2},
+        Case{"Mesh(6x6)", "minadaptive:escape=always", 2}, Case{"Torus(5x4)", "valiant", 4},
+        Case{"Torus(5x4)", "ugal", 4}, Case{"Torus(5x4)", "minadaptive:escape=always", 3}}) {
+    const Topology t = make_topology(notation);
+    const Routing routing = std::get<Routing>(route(t, engine));
+    EXPECT_EQ(routing.lanes, lanes) << notation << " " << engine;
+    const Verdict verdict = judge(t.fabric, routing, {.threads = 1});
+    EXPECT_TRUE(verdict.reachable && verdict.loop_free && verdict.deadlock_free) << notation << " " << engine;
+    EXPECT_EQ(verdict.lanes, lanes) << notation << " " << engine;
+  }
+}
+
+// By coordinates: every shortest hop on lane 0, and one of them on a lane of the escape.
+RC_GTEST_PROP(MinimalAdaptive, OffersEveryShortestHopOnMeshAndTorus, ()) {
+  const Torus shape = random_torus();
+  const Topology t = build(shape);
+  const Routing r = std::get<Routing>(route(t, "minadaptive:escape=always"));
+  RC_ASSERT(judge(t.fabric, r, {.threads = 1}).deadlock_free);
+  for (Node to : t.fabric.nic_nodes()) {
+    const auto distance = slow_distances(t.fabric, to);
+    const Header header = r.source.way(Nic{0}, t.fabric.nic(to), 0, 0);
+    for (Node v : t.fabric.switch_nodes()) {
+      std::set<u32> shortest, adaptive, escape;
+      for (Channel c : t.fabric.channels(v))
+        if (t.fabric.cabled(c) && distance[index(t.fabric.to(c))] + 1 == distance[index(v)])
+          shortest.insert(index(t.fabric.port(c)));
+      for (const Hop& hop : offered_at(r, v, header))
+        (is_escape(r, hop) ? escape : adaptive).insert(index(hop.port));
+      RC_ASSERT(adaptive == shortest);
+      RC_ASSERT(escape.empty() || (escape.size() == 1 && shortest.contains(*escape.begin())));
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "fabric/faults.hpp"
 #include "support/shuffle.hpp"
 #include "topology/recognise/guess_graphs.hpp"
 #include "topology/recognise/recognise.hpp"
@@ -184,6 +185,37 @@ RC_GTEST_PROP(RecogniseListed, DamagedIsNeverWrong, (u64 seed)) {
   const GraphTrial t = attempt_graph(*listed_graphs(), guess_listed, true, seed);
   RC_CLASSIFY(!t.found.has_value(), "refused");
   if (t.found) expect_right(t);
+}
+
+// Without 2 % of the cables between switches, five draws of each.
+TEST(RecogniseListed, MostlySurvivesTheLossOfSomeCables) {
+  for (const char* notation :
+       {"SlimFly(5)", "SlimFly(7; hosts=2)", "SlimFly(8)", "PolarFly(7)", "PolarFly(8; hosts=2)",
+        "PolarFly(9)", "PolarStar(3,5)", "PolarStar(4,9)", "Kautz(4,3)", "TwistedTorus(8x4x4)"}) {
+    const Topology original = make_topology(notation);
+    u32 found = 0;
+    for (u64 seed = 0; seed < 5; ++seed) {
+      Random random(seed);
+      const Fabric fabric =
+          without(original.fabric, choose_cables(original.fabric, fmt::format("share=0.02,seed={}", seed)));
+      const auto guess = guess_listed(shuffled(fabric, undamaged(fabric), random).fabric);
+      const auto* candidate = std::get_if<Candidate>(&guess);
+      found += candidate && candidate->shape == original.shape;
+    }
+    EXPECT_GE(found, 4u) << notation;
+  }
+}
+
+// Leaves of a group are alike: a search that tried each of them would not end.
+TEST(RecogniseListed, LargeDragonflyPlusAreFound) {
+  for (const char* notation : {"Dragonfly+(8,8,8,8)", "Dragonfly+(16,16,16,2)"}) {
+    Random random(1);
+    const Topology original = make_topology(notation);
+    const auto guess = guess_listed(shuffled(original.fabric, undamaged(original.fabric), random).fabric);
+    const auto* candidate = std::get_if<Candidate>(&guess);
+    ASSERT_TRUE(candidate) << notation;
+    EXPECT_EQ(candidate->shape, original.shape) << notation;
+  }
 }
 
 TEST(RecogniseListed, RandomGraphsAreNone) {

@@ -228,6 +228,8 @@ TEST(Proposals, OfGraphsAreAllThereAre) {
         for (u32 p = 5; p < 2 * ports && (q * q + q + 1) * p <= 2 * hosts; ++p)
           take("PolarStar", fmt::format("{},{}", q, p));
         for (u32 n = 2; n < 6 && q < ports / 2; ++n) take("Kautz", fmt::format("{},{}", q, n));
+        take("TwistedTorus", fmt::format("{}x{}", 2 * q, q));
+        take("TwistedTorus", fmt::format("{}x{}x{}", 2 * q, q, q));
       }
       for (u32 t = 1; t + 3 <= ports; ++t)
         for (u32 k = 2;; ++k) {
@@ -236,7 +238,7 @@ TEST(Proposals, OfGraphsAreAllThereAre) {
           if (meets(*made(notation), demand)) expected["Xpander"].insert(notation);
           break;
         }
-      for (const char* family : {"SlimFly", "PolarFly", "PolarStar", "Kautz", "Xpander"})
+      for (const char* family : {"SlimFly", "PolarFly", "PolarStar", "Kautz", "TwistedTorus", "Xpander"})
         EXPECT_EQ(notations(demand, family), expected[family]) << family << ", " << hosts << ", " << ports;
     }
 }
@@ -355,8 +357,9 @@ TEST(Cost, ByFormulaIsThatOfTheFabric) {
       const HallOptions hall{.hosts_per_rack = 7, .switches_per_rack = 3, .racks_per_row = 4};
       for (const auto& [family, outline] : all_proposals(demand)) {
         if (!outline.distances_exact) continue;  // random: priced as it is built
-        const Fabric fabric = make_topology(outline.notation).fabric;
-        const Cost built = cost(fabric, hall, prices), formula = cost(outline, 16, hall, prices);
+        const Topology made = make_topology(outline.notation);
+        const Cost built = cost(made.fabric, hall, prices, topology::built_in_switches(made)),
+                   formula = cost(outline, 16, hall, prices);
         EXPECT_EQ(formula.racks, built.racks) << outline.notation;
         EXPECT_EQ(formula.cables, built.cables) << outline.notation;
         EXPECT_EQ(formula.ports_used, built.ports_used) << outline.notation;

@@ -3,6 +3,7 @@
 
 #include "study/measure.hpp"
 #include "study/prices.hpp"
+#include "topology/outline.hpp"
 
 namespace banyan::study {
 namespace {
@@ -51,7 +52,9 @@ struct CostAnswer : Cost {
 CostAnswer ask_cost(const Situation& at, const CostOptions& options) {
   PriceList prices = open_prices(options.prices);
   const Fabric& fabric = at.topology.fabric;
-  CostAnswer out{cost(fabric, options.hall, prices), std::move(prices), fabric.hosts(), fabric.links()};
+  const u32 built_in = topology::built_in_switches(at.topology);
+  CostAnswer out{cost(fabric, options.hall, prices, built_in), std::move(prices), fabric.hosts(),
+                 fabric.links() - (built_in > 0 ? fabric.nics() : 0)};
   if (out.prices.placeholder) out.remark = "placeholder prices: nobody's offer";
   return out;
 }

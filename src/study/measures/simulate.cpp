@@ -107,7 +107,7 @@ std::string unused_in_simulation(const Topology& topology, const Routing& routin
                                                       : "with trace");
   if (key == "cycles" && once.ends()) return "cycles changes nothing for traffic that is sent once";
   try {
-    ask::refuse_unused(ask::resolved(topology, routing, once), routing,
+    ask::refuse_unused(ask::resolved(topology, routing, once), topology, routing,
                        [&](std::string_view other) { return other == key; });
   } catch (const InputError& error) {
     return std::string(error.what()).substr(2);  // without its dashes

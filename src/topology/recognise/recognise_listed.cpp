@@ -1,13 +1,16 @@
 // Families whose members follow from a few numbers: Slim Fly, PolarFly, PolarStar, Kautz, twisted torus,
 // HammingMesh, Dragonfly+. Counts say which members a fabric could be; it is one if it differs from it only
-// in the numbers of its nodes. So only what has all its cables and hosts is found.
+// in the numbers of its nodes, or, where all switches have hosts, if some cables between switches are missing
+// besides.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
+#include "topology/recognise/embedding.hpp"
 #include "topology/recognise/guess_graphs.hpp"
+#include "topology/recognise/placed_switches.hpp"
 #include "topology/recognise/same_graph.hpp"
 
 namespace banyan::topology {
@@ -153,23 +156,39 @@ std::optional<Topology> member(const std::string& notation) {
   }
 }
 
+// A member with a few cables more, where one place of every switch explains the others.
+std::optional<Candidate> damaged(const Fabric& fabric, const Shape& shape, u64& steps) {
+  const auto plane = read_plane(fabric);
+  const auto* read = std::get_if<PlaneOfSwitches>(&plane);
+  if (!read) return std::nullopt;
+  const auto ideal = ideal_switches(shape);
+  auto place = embed(read->raw.graph, *ideal, steps);
+  if (!place) return std::nullopt;
+  auto found = PlacedSwitches(read->raw, shape, ideal, std::move(*place)).candidate(fabric, read->hosts);
+  auto* candidate = std::get_if<Candidate>(&found);
+  return candidate ? std::optional(std::move(*candidate)) : std::nullopt;
+}
+
 }  // namespace
 
 std::variant<Candidate, Unrecognised> guess_listed(const Fabric& fabric) {
-  constexpr u64 max_steps = 400'000'000;
   if (!has_plain_nics(fabric)) return Unrecognised{};
   const HostedSwitches raw(fabric);
   if (u64{raw.leaves()} * raw.hosts_of_a_leaf() != fabric.hosts()) return Unrecognised{};
+  u64 steps = 400'000'000;  // for all members together
   std::string near;
   for (const std::string& notation : possible_members(raw)) {
     const auto topology = member(notation);
     if (!topology) continue;
     const HostedSwitches ideal(topology->fabric);
     if (ideal.count() != raw.count()) continue;
-    if (raw.cables < ideal.cables && 10 * raw.cables >= 9 * ideal.cables)
+    if (raw.cables < ideal.cables && 10 * raw.cables >= 9 * ideal.cables) {
       near = fmt::format("{} has {} cables between switches, not {}", notation, ideal.cables, raw.cables);
+      if (raw.leaves() == raw.count())
+        if (auto found = damaged(fabric, topology->shape, steps)) return std::move(*found);
+    }
     if (ideal.cables != raw.cables) continue;
-    const auto map = same_graph(raw.graph, ideal.graph, max_steps);
+    const auto map = same_graph(raw.graph, ideal.graph, steps);
     if (!map) continue;
     Candidate out{topology->shape, 1, IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
     for (u32 s = 0; s < raw.count(); ++s) {

@@ -1,7 +1,7 @@
 #include "topology/recognise/same_graph.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 
 namespace banyan::topology {
 namespace {
@@ -15,7 +15,7 @@ u64 scattered(u64 x) {
 // Both graphs as one: the vertices of the second stand behind those of the first.
 class GraphMatch {
  public:
-  GraphMatch(const ColouredGraph& a, const ColouredGraph& b, u64 steps)
+  GraphMatch(const ColouredGraph& a, const ColouredGraph& b, u64& steps)
       : a_(a), b_(b), count_(static_cast<u32>(a.colours.size())), steps_(steps) {}
 
   std::optional<std::vector<u32>> find() {
@@ -50,7 +50,7 @@ class GraphMatch {
           else
             ++near;
       keys[v] = scattered(scattered(colours[v]) + triangles) + near;
-      spend(neighbours(v).size());
+      spend(near + triangles);
     }
     renumber(keys, colours);
   }
@@ -124,14 +124,60 @@ class GraphMatch {
 
   const ColouredGraph &a_, &b_;
   const u32 count_;
-  u64 steps_;  // that are left
+  u64& steps_;  // that are left
   std::vector<u32> map_;
 };
 
+// A graph in which vertices with the same colour and neighbours are one, which knows how many they were.
+struct MergedTwins {
+  ColouredGraph graph;
+  std::vector<std::vector<u32>> members;  // by vertex: those that it stands for
+
+  explicit MergedTwins(const ColouredGraph& whole) {
+    std::map<std::pair<u32, std::vector<u32>>, u32> known;
+    std::vector<u32> number(whole.colours.size());
+    for (u32 v = 0; v < number.size(); ++v) {
+      std::vector<u32> near = whole.neighbours[v];
+      std::sort(near.begin(), near.end());
+      const auto next = static_cast<u32>(members.size());
+      number[v] = known.try_emplace({whole.colours[v], std::move(near)}, next).first->second;
+      if (number[v] == next) members.emplace_back();
+      members[number[v]].push_back(v);
+    }
+    const auto first = [&](u32 v) { return members[number[v]].front() == v; };
+    for (const auto& twins : members) {
+      const u32 v = twins.front();
+      graph.colours.push_back(whole.colours[v]);
+      graph.neighbours.emplace_back();
+      for (const u32 w : whole.neighbours[v])
+        if (first(w)) graph.neighbours.back().push_back(number[w]);
+    }
+  }
+};
+
+// Colours by colour and number of twins, the same numbers for both.
+void colour_by_twins(MergedTwins& a, MergedTwins& b) {
+  std::map<std::pair<u32, std::size_t>, u32> known;
+  for (MergedTwins* one : {&a, &b})
+    for (std::size_t v = 0; v < one->members.size(); ++v) {
+      u32& colour = one->graph.colours[v];
+      const auto next = static_cast<u32>(known.size());
+      colour = known.try_emplace({colour, one->members[v].size()}, next).first->second;
+    }
+}
+
 }  // namespace
 
-std::optional<std::vector<u32>> same_graph(const ColouredGraph& a, const ColouredGraph& b, u64 steps) {
-  return GraphMatch(a, b, steps).find();
+std::optional<std::vector<u32>> same_graph(const ColouredGraph& a, const ColouredGraph& b, u64& steps) {
+  MergedTwins own(a), other(b);
+  colour_by_twins(own, other);
+  const auto map = GraphMatch(own.graph, other.graph, steps).find();
+  if (!map) return std::nullopt;
+  std::vector<u32> out(a.colours.size());
+  for (std::size_t v = 0; v < map->size(); ++v)
+    for (std::size_t i = 0; i < own.members[v].size(); ++i)
+      out[own.members[v][i]] = other.members[(*map)[v]][i];
+  return out;
 }
 
 }  // namespace banyan::topology

@@ -16,7 +16,7 @@ interface Numbers {
   bisection: number | null;
   diameter: number | null;
   best: Value | undefined; // of all routings, intact
-  left: number | null; // of that, with the most cables missing
+  left: number | null; // of that, with the most cables missing, in the mean over their draws
   missing: number;
 }
 
@@ -30,14 +30,14 @@ export function numbersOf(study: StudyData): Numbers[] {
     const best = here.filter(isIntact).reduce<Value | undefined>((a, b) => (a && a.value >= b.value ? a : b), undefined);
     const same = here.filter((v) => v.point.engine === best?.point.engine && v.point.traffic === best.point.traffic);
     const missing = Math.max(0, ...same.map((v) => shareOf(v.point.without) ?? 0));
-    const worst = missing > 0 ? same.find((v) => shareOf(v.point.without) === missing) : undefined;
+    const draws = missing > 0 ? same.filter((v) => shareOf(v.point.without) === missing).map((v) => v.value) : [];
     return {
       fabric,
       price: prices.find((v) => v.point.fabric === fabric),
       bisection: described(fabric, "bisection_ratio"),
       diameter: described(fabric, "diameter"),
       best,
-      left: worst && best ? worst.value / best.value : null,
+      left: best && draws.length > 0 ? draws.reduce((sum, v) => sum + v, 0) / draws.length / best.value : null,
       missing,
     };
   });

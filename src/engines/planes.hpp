@@ -1,0 +1,15 @@
+// Fabrics whose planes have different shapes (topology/plane_sum.hpp): every summand is routed by itself, and
+// the routings become one.
+#pragma once
+#include <functional>
+
+#include "engines/engine.hpp"
+
+namespace banyan::engines {
+
+inline constexpr std::string_view planes_name = "planes";
+
+// Where all summands are routed by tables, or by closed forms that tables say exactly, the result has tables.
+RouteResult route_each_plane(const Topology& sum, const std::function<RouteResult(const Topology&)>& route);
+
+}  // namespace banyan::engines
