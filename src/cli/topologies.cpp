@@ -84,9 +84,12 @@ void print_text() {
   std::cout
       << "\nOptions stand behind the numbers, host links first where there is one for each class of links:\n"
          "    XGFT(3; 18,18,18; 1,18,18; hosts=14, capacity=1/1/2, latency=1/1/4)\n"
-         "Several rails: '4 x XGFT(...)' makes planes that share only hosts; the option rails=4 of a tree "
-         "puts NIC r of\n"
-         "a host on leaf r of its group of leaves, with the spines shared.\n"
+         "Several rails: '4 x XGFT(...)' makes planes that share only hosts, 'HyperX(...) + XGFT(...)' "
+         "planes "
+         "of\n"
+         "different shapes; the option rails=4 of a tree puts NIC r of a host on leaf r of its group of "
+         "leaves,\n"
+         "with the spines shared.\n"
          "'banyan topologies FAMILY' explains one, with a drawing.\n";
 }
 

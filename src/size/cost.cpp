@@ -146,7 +146,8 @@ void place_random_cables(const Outline& outline, const HallPlan& hall, u64 most,
 
 }  // namespace
 
-Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices, u32 built_in) {
+Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices, u32 built_in,
+          u32 planes) {
   const Hall hall = furnish(fabric, options);
   const auto rack_of = [&](Node node) {
     return hall.rack_of[fabric.is_switch(node) ? fabric.hosts() + (index(node) - fabric.nics())
@@ -155,7 +156,10 @@ Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& pri
   Cost out{.racks = hall.racks, .switches = fabric.switches() - built_in, .nics = fabric.nics()};
   CableCounter counter(out, options, prices);
   CablesByWay cables(hall.racks, options.racks_per_row);
-  const auto is_bought = [&](Node node) { return index(node) >= fabric.nics() + built_in; };
+  const u32 in_plane = std::max(1u, fabric.switches() / planes);
+  const auto is_bought = [&](Node node) {
+    return (index(node) - fabric.nics()) % in_plane >= built_in / planes;
+  };
   for (const Node node : fabric.switch_nodes()) {
     if (!is_bought(node)) continue;
     const PriceList::Switch& bought = prices.switch_with(fabric.ports(node));

@@ -23,8 +23,9 @@ struct Cost {
   double money() const { return of_switches.money + of_cables.money + of_nics.money; }
   double watts() const { return of_switches.watts + of_cables.watts + of_nics.watts; }
 };
-// `built_in`: so many of the first switches are parts of their hosts (Outline::built_in).
-Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices, u32 built_in = 0);
+// `built_in`: so many switches are parts of their hosts (Outline::built_in), the first ones of each plane.
+Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices, u32 built_in = 0,
+          u32 planes = 1);
 
 // Every switch has `switch_ports` ports. A cable that is longer than any of the list is priced as its
 // longest; `longest_cable` tells. Where a class has more than `max_cables` cables, that many stand for all of

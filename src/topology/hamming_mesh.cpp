@@ -69,13 +69,19 @@ Distances hamming_distances(const GraphShape& shape, u32 a, u32 b, u32 columns) 
   return distances_by(all, shape.leaves, 1);
 }
 
-// Half of the boards of each row, or of each column; or no more than the mean over all cuts into halves.
+// Half of the columns of boards; of an odd number of them, the one in the middle is parted across.
+u64 cut_across_rows(u32 a, u32 b, u32 x, u32 y) {
+  if (x % 2 == 0) return u64{b} * x * y;
+  const u64 others = u64{b} * y * (x - 1);
+  if (y % 2 == 0) return others + u64{a} * y;
+  return b % 2 == 0 ? others + u64{a} * (y + 1) : ~u64{0};  // and a board in its middle
+}
+
+// The better direction; or no more than the mean over all cuts into halves.
 u64 hamming_cut(const GraphShape& shape, u32 a, u32 b, u32 x, u32 y) {
   const double n = shape.leaves, between = shape.leaves % 2 ? (n + 1) / (2 * n) : n / (2 * (n - 1));
-  u64 out = static_cast<u64>(static_cast<double>(shape.edges.size()) * between + 1e-9);
-  if (x % 2 == 0) out = std::min(out, u64{b} * x * y);
-  if (y % 2 == 0) out = std::min(out, u64{a} * x * y);
-  return out;
+  const u64 mean = static_cast<u64>(static_cast<double>(shape.edges.size()) * between + 1e-9);
+  return std::min({mean, cut_across_rows(a, b, x, y), cut_across_rows(b, a, y, x)});
 }
 
 void propose_board(const Proposals& out, u32 a, u32 b, u32 x, u32 y) {

@@ -70,7 +70,7 @@ struct Outline {
   }
 };
 
-// The switches of a fabric that are parts of their hosts, which are its first ones.
+// The switches of a fabric that are parts of their hosts, on all planes; they are the first ones of each.
 u32 built_in_switches(const Topology& topology);
 
 // `ports`: of a switch. A NIC of the shape has one port. `distances`: those of the shape, where they are

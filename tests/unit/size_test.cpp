@@ -358,7 +358,7 @@ TEST(Cost, ByFormulaIsThatOfTheFabric) {
       for (const auto& [family, outline] : all_proposals(demand)) {
         if (!outline.distances_exact) continue;  // random: priced as it is built
         const Topology made = make_topology(outline.notation);
-        const Cost built = cost(made.fabric, hall, prices, topology::built_in_switches(made)),
+        const Cost built = cost(made.fabric, hall, prices, topology::built_in_switches(made), made.planes),
                    formula = cost(outline, 16, hall, prices);
         EXPECT_EQ(formula.racks, built.racks) << outline.notation;
         EXPECT_EQ(formula.cables, built.cables) << outline.notation;

@@ -53,8 +53,8 @@ CostAnswer ask_cost(const Situation& at, const CostOptions& options) {
   PriceList prices = open_prices(options.prices);
   const Fabric& fabric = at.topology.fabric;
   const u32 built_in = topology::built_in_switches(at.topology);
-  CostAnswer out{cost(fabric, options.hall, prices, built_in), std::move(prices), fabric.hosts(),
-                 fabric.links() - (built_in > 0 ? fabric.nics() : 0)};
+  CostAnswer out{cost(fabric, options.hall, prices, built_in, at.topology.planes), std::move(prices),
+                 fabric.hosts(), fabric.links() - (built_in > 0 ? fabric.nics() : 0)};
   if (out.prices.placeholder) out.remark = "placeholder prices: nobody's offer";
   return out;
 }
