@@ -139,6 +139,11 @@ test("each level tells what it knows", () =>
 test("many ranks share rows; a link that held the chain up is shown", () =>
   on({ fabric: "XGFT(2; 16,16; 1,4)", tab: "program", engine: "dmodk", program: "step:tensor=8,pipeline=2,layers=2,hidden=512" }, async (page) => {
     assert.match(await page.textContent("[data-figure=course]"), /2 ranks in a row/);
+    const ticks = await page.evaluate(() => [...document.querySelectorAll("[data-figure=course] text.tick")].filter((tick) => !tick.textContent.startsWith("rank"))
+      .map((tick) => tick.getBoundingClientRect()).map(({ left, right }) => ({ left, right })));
+    ticks.slice(1).forEach(({ left }, i) => assert.ok(left > ticks[i].right + 4, "times stand apart"));
+    const cursor = await page.evaluate(() => [...document.querySelectorAll("line.moment")].map((line) => getComputedStyle(line).stroke));
+    assert.equal(new Set(cursor).size, 2); // an edge of another colour: it is seen on all colours of the timeline
     assert.ok((await page.locator("[data-figure=course] path").count()) < 20);
     await page.locator("#panel button.link").first().click();
     await settled(page);

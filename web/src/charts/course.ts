@@ -36,10 +36,10 @@ function paths(cells: number[][], x: (column: number) => number, y: (row: number
 }
 
 export function moveCursor(within: Element, share: number): void {
-  const line = within.querySelector<SVGLineElement>("line.moment");
-  if (!line) return;
-  const x = left + (line.ownerSVGElement!.viewBox.baseVal.width - left) * share;
-  for (const name of ["x1", "x2"]) line.setAttribute(name, x.toFixed(1));
+  for (const line of within.querySelectorAll<SVGLineElement>("line.moment")) {
+    const x = left + (line.ownerSVGElement!.viewBox.baseVal.width - left) * share;
+    for (const name of ["x1", "x2"]) line.setAttribute(name, x.toFixed(1));
+  }
 }
 
 // Of a program's run.
@@ -83,11 +83,13 @@ function course(of: Course): HTMLElement {
     .join("");
   if (line) svg.append(s("path", { class: "reference chain", fill: "none", d: line }));
   if (of.cursor !== undefined) {
-    svg.append(s("line", { class: "moment", y1: 0, y2: height }));
+    for (const kind of ["moment edge", "moment"]) svg.append(s("line", { class: kind, y1: 0, y2: height }));
     moveCursor(svg, of.cursor);
   }
-  for (let i = 0; i <= 4; ++i)
-    svg.append(s("text", { class: "tick", x: x((columns * i) / 4), y: height + 15, "text-anchor": i === 0 ? "start" : i === 4 ? "end" : "middle" }, of.time((of.seconds * i) / 4)));
+  const ticks = of.width - left < 400 ? 2 : 4;  // as many as have room
+  for (let i = 0; i <= ticks; ++i)
+    svg.append(s("text", { class: "tick", x: x((columns * i) / ticks), y: height + 15, "text-anchor": i === 0 ? "start" : i === ticks ? "end" : "middle" },
+                 of.time((of.seconds * i) / ticks)));
   const step = Math.max(1, Math.ceil(of.rows / Math.max(1, Math.floor(height / 14))));
   for (let row = 0; row < of.rows; row += step)
     svg.append(s("text", { class: "tick", x: left - 6, y: y(row) + Math.min(rowHeight, 14) / 2 + 4, "text-anchor": "end" }, `rank ${row * of.ranksOfRow}`));
