@@ -320,7 +320,7 @@ SimulatedCase compare_orders(const gpu::Device& device, Random& random) {
   const std::string fabric = one_of(random, "4-ary 3-tree", "HyperX(4x3)", "Dragonfly(2,4,2)",
                                     "XGFT(2; 18,4; 1,9)", "PGFT(2; 4,4; 1,2; 1,2)");
   const std::string engine = one_of(random, "minhop", "minhop:lmc=1", "disjoint:3", "adaptive");
-  const std::string pattern = one_of(random, "shift:5", "bit-complement", "all-shifts:7", "permutation");
+  const std::string pattern = one_of(random, "shift:5", "transpose", "all-shifts:7", "permutation");
   SimulatedCase out{fmt::format("orders, {} under {}, {}", fabric, engine, pattern)};
   const Topology topology = make_topology(fabric);
   const auto routing = route(topology, engine);
