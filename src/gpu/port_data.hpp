@@ -61,9 +61,6 @@ struct NarrowPacket {
 };
 
 constexpr u32 kept_packets = 2, kept_bytes = 16;  // of each buffer, in the memory of a multiprocessor
-// Added to that number where they do not fit there: they are in the device's memory then, but so close
-// together that its cache holds those of all replicas that run.
-constexpr u32 kept_close = 256;
 
 // What a kernel knows when it is compiled: that a port has 2^shift lanes, and a packet may take any of them;
 // the bits of a port's number; the flits of a packet, if not 0. `Mask` has a bit for each slot of a switch.

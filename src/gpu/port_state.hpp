@@ -7,8 +7,7 @@
 
 namespace banyan::gpu {
 
-// A replica. Of each buffer, `kept` packets (a power of two, or none) are in fast memory; with kept_close
-// added, they are close together instead.
+// A replica. Of each buffer, `kept` packets (a power of two, or none) are in fast memory.
 template <class OfWarp, class Shape, u32 kept>
 class PortState {
  public:
@@ -28,8 +27,6 @@ class PortState {
         state_(state),
         packets_(reinterpret_cast<Packet*>(memory.packed) +
                  (u64{replica} * fabric.ports << Shape::shift(fabric)) * fabric.places),
-        close_(reinterpret_cast<Packet*>(memory.close) +
-               (u64{replica} * fabric.ports << Shape::shift(fabric)) * number_kept),
         draws_(fabric, memory.target, replica),
         latency_(memory.results.latency + u64{replica} * fabric.latencies) {}
 
@@ -37,8 +34,6 @@ class PortState {
 
   // --- before the first cycle; the state of a replica that has never run is 0
   BANYAN_KERNEL void begin_port(u32 port) const {
-    if constexpr (kept > kept_close)
-      for (u32 i = 0; i < number_kept << shift(); ++i) close_[u64{port} * (number_kept << shift()) + i] = {};
     if (fabric_.port[port].far == no_port) return;
     pointers(port) = ((1u << fabric_.lanes) - 1) << 16;
     for (u32 lane = 0; lane < fabric_.lanes; ++lane)
@@ -133,7 +128,7 @@ class PortState {
   }
   BANYAN_KERNEL void store(u32 buffer, u32 place, const Packet& packet, u32 used_room) const {
     if constexpr (kept > 0)
-      if (used_room <= (number_kept - 1) * fabric_.packet_room) {
+      if (used_room <= (kept - 1) * fabric_.packet_room) {
         kept_place(buffer, place) = packet;
         return;
       }
@@ -267,18 +262,14 @@ class PortState {
 
  private:
   BANYAN_KERNEL Packet& kept_place(u32 buffer, u32 place) const {
-    if constexpr (kept > kept_close) return close_[u64{buffer} * number_kept + place % number_kept];
-    return at<Packet>(layout_.kept, buffer * number_kept + place % number_kept);
+    return at<Packet>(layout_.kept, buffer * kept + place % kept);
   }
   BANYAN_KERNEL Mask slots_of(u32 input) const {
     return static_cast<Mask>((Mask{2} << ((1u << shift()) - 1)) - 1) << (input << shift());
   }
 
-  static constexpr u32 number_kept = kept % kept_close;
-
   u8* const state_;
   Packet* const packets_;
-  Packet* const close_;
   const ReplicaDraws draws_;
   u32* const latency_;
 };

@@ -178,7 +178,6 @@ struct ReplicaMemory {
   u8* packed = nullptr;                   // gpu/port_data.hpp has them
   const ReplicaTarget* target = nullptr;  // of all replicas together
   ReplicaResults results{};
-  u8* close = nullptr;  // by port and lane: a few packets of a buffer, close together (gpu/port_data.hpp)
 };
 
 }  // namespace banyan::gpu

@@ -145,7 +145,7 @@ class HostDevice {
     std::vector<gpu::ReplicaNic> nics;
     std::vector<gpu::ReplicaTarget> targets;
     std::vector<gpu::ReplicaPacket> packets;
-    std::vector<gpu::WidePacket> packed, close;
+    std::vector<gpu::WidePacket> packed;
     std::vector<u64> routes;
     std::vector<gpu::ReplicaNode> nodes;
     std::vector<gpu::ReplicaPort> ports;
@@ -170,7 +170,6 @@ class HostDevice {
     made->targets = list(start->target, start->targets);
     made->packets.resize(((u64{fabric->ports} * made->count) << fabric->shift) * fabric->places);
     made->packed.resize(made->packets.size());
-    made->close.assign((u64{fabric->ports} * made->count) << fabric->shift, {0xA5A5, 0xA5A5, 0xA5A5});
     gpu::ReplicaFabric& copy = made->fabric;
     copy.node = (made->nodes = list(fabric->node, start->nodes)).data();
     copy.port = (made->ports = list(fabric->port, fabric->ports)).data();
@@ -196,13 +195,9 @@ class HostDevice {
     const gpu::ReplicaRun* const runs = all.runs.data();
     std::fill_n(out->tally, all.count, gpu::ReplicaTally{});
     std::fill_n(out->latency, u64{all.count} * all.fabric.latencies, 0);
-    const gpu::ReplicaMemory memory{all.state.data(),
-                                    all.nics.data(),
-                                    all.packets.data(),
-                                    reinterpret_cast<u8*>(all.packed.data()),
-                                    all.targets.data(),
-                                    *out,
-                                    reinterpret_cast<u8*>(all.close.data())};
+    const gpu::ReplicaMemory memory{all.state.data(),   all.nics.data(),
+                                    all.packets.data(), reinterpret_cast<u8*>(all.packed.data()),
+                                    all.targets.data(), *out};
     if ((by_ports || all.fabric.moves_flits) && all.fabric.route)
       return run_by_ports(all, memory, runs), nullptr;
     constexpr u32 of_block = 3;
@@ -215,12 +210,11 @@ class HostDevice {
     }
     return nullptr;
   }
-  // Packets are kept in fast memory, or close together, or not.
+  // Packets are kept in fast memory, or not.
   static void run_by_ports(const MadeReplicas& all, const gpu::ReplicaMemory& memory,
                            const gpu::ReplicaRun* runs) {
     const auto run = [&]<class Shape, u32 kept>(Shape, std::integral_constant<u32, kept>) {
-      const gpu::PortLayout layout(all.fabric,
-                                   kept < gpu::kept_close ? kept * sizeof(typename Shape::Packet) : 0);
+      const gpu::PortLayout layout(all.fabric, kept * sizeof(typename Shape::Packet));
       using Block = gpu::HostBlock<warps>;
       const auto kernel = all.fabric.moves_flits ? gpu::run_ports<gpu::FlitPorts, Shape, kept, Block>
                                                  : gpu::run_ports<gpu::PacketPorts, Shape, kept, Block>;
@@ -232,10 +226,8 @@ class HostDevice {
     };
     const auto tried = [&]<class Shape>(Shape shape) {
       if (!Shape::fits(all.fabric)) return false;
-      constexpr u32 close = Shape::kept > 0 ? Shape::kept + gpu::kept_close : 0;
-      return all.count % 3 == 0   ? run(shape, std::integral_constant<u32, 0>())
-             : all.count % 3 == 1 ? run(shape, std::integral_constant<u32, Shape::kept>())
-                                  : run(shape, std::integral_constant<u32, close>());
+      return all.count % 2 == 0 ? run(shape, std::integral_constant<u32, 0>())
+                                : run(shape, std::integral_constant<u32, Shape::kept>());
     };
     tried(gpu::KnownShape<u32, 2, 3, 1>()) || tried(gpu::KnownShape<u32, 2, 3>()) ||
         tried(gpu::KnownShape<u64, 2, 4, 1>()) || tried(gpu::KnownShape<u64, 2, 4>()) ||

@@ -68,7 +68,8 @@ TEST(Papers, TheTheoremsOfZahaviHoldUpTo110592Hosts) {
 }
 
 TEST(Papers, AnIntervalWhoseWidthIsNotKnownIsInfinite) {
-  StoredPoint point{.point = "p"};
+  StoredPoint point;
+  point.point = "p";
   point.rows = {{.metric = "accepted", .value = 0.5, .half_width = 0.125},
                 {.metric = "offered", .value = 0.75, .half_width = std::numeric_limits<double>::quiet_NaN()}};
   const Interval accepted = interval_of(point, "accepted"), offered = interval_of(point, "offered");

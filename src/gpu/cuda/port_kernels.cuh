@@ -24,11 +24,7 @@ PortKernel port_kernel(const ReplicaFabric& fabric, bool keeps) {
     if constexpr (sizeof...(Shapes) > 0) return port_kernel<Ports, Shapes...>(fabric, keeps);
     return nullptr;
   }
-  if (!In::is_small(fabric)) {
-    constexpr u32 close = Shape::kept > 0 ? Shape::kept + kept_close : 0;
-    return keeps ? simulate_ports<Ports, Shape, close, In::many_threads, 1>
-                 : simulate_ports<Ports, Shape, 0, In::many_threads, 1>;
-  }
+  if (!In::is_small(fabric)) return simulate_ports<Ports, Shape, 0, In::many_threads, 1>;
   return keeps ? simulate_ports<Ports, Shape, Shape::kept, In::few_threads, In::keeping_blocks>
                : simulate_ports<Ports, Shape, 0, In::few_threads, In::blocks>;
 }

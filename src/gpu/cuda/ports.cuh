@@ -6,8 +6,7 @@ namespace banyan::gpu {
 
 using PortKernel = void (*)(ReplicaFabric, PortLayout, ReplicaMemory, const ReplicaRun*);
 
-// Null: none fits. `keeps`: a few packets of each buffer are in the memory of the multiprocessor, or, of a
-// large fabric, close together.
+// Null: none fits. `keeps`: a few packets of each buffer are in the memory of the multiprocessor.
 PortKernel packet_kernel(const ReplicaFabric& fabric, bool keeps);
 PortKernel flit_kernel(const ReplicaFabric& fabric, bool keeps);
 
@@ -18,7 +17,6 @@ struct PortPlan {
   PortLayout layout;
   PortKernel kernel = nullptr;  // none: the state of a replica does not fit
   u32 threads = 0;              // of a block
-  bool keeps_close = false;     // packets
 
   explicit PortPlan(const ReplicaFabric& fabric);
   bool is_used() const { return kernel != nullptr; }

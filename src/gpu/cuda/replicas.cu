@@ -38,8 +38,7 @@ PortPlan::PortPlan(const ReplicaFabric& fabric) {
       is_small(fabric) && is_worth_it && keeping_blocks * layout.bytes <= static_cast<u32>(most);
   if (!keeps) layout = PortLayout(fabric, 0);
   if (layout.bytes > static_cast<u32>(most)) return;
-  keeps_close = !is_small(fabric) && !fabric.moves_flits && fabric.packet_flits == 1;
-  kernel = fabric.moves_flits ? flit_kernel(fabric, keeps) : packet_kernel(fabric, keeps || keeps_close);
+  kernel = fabric.moves_flits ? flit_kernel(fabric, keeps) : packet_kernel(fabric, keeps);
   if (!kernel) return;
   threads = std::min(fabric.ports, is_small(fabric) ? few_threads : many_threads);
   must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -64,7 +63,6 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
       targets_(std::span(start.target, start.targets)),
       packets_(plan_.is_used() ? 0 : ((u64{fabric.ports} * count_) << fabric.shift) * fabric.places),
       packed_(plan_.is_used() ? ((u64{fabric.ports} * count_) << fabric.shift) * fabric.places : 0),
-      close_(plan_.keeps_close ? ((u64{fabric.ports} * count_) << fabric.shift) * kept_bytes : 0),
       routes_(std::span(fabric.route, fabric.route ? std::size_t{fabric.nics} * fabric.nics : 0)),
       runs_(count_),
       tally_(count_),
@@ -80,8 +78,7 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
   fabric_.logarithms = logarithms_.data();
   memory_ = {state_.data(),   nics_.data(),
              packets_.data(), reinterpret_cast<u8*>(packed_.data()),
-             targets_.data(), {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()},
-             close_.data()};
+             targets_.data(), {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()}};
   must(cudaMemset(latency_.data(), 0, u64{fabric.latencies} * count_ * sizeof(u32)),
        "clearing device memory");
   must(cudaStreamSynchronize(nullptr), "clearing device memory");

@@ -33,7 +33,6 @@ class DeviceReplicas {
   DeviceArray<ReplicaTarget> targets_;
   DeviceArray<ReplicaPacket> packets_;
   DeviceArray<WidePacket> packed_;  // or narrow ones
-  DeviceArray<u8> close_;
   DeviceArray<u64> routes_;
   DeviceArray<ReplicaRun> runs_;
   DeviceArray<ReplicaTally> tally_;
