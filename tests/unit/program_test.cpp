@@ -25,7 +25,7 @@ Program goal(const std::string& text) {
   return read_goal(in, "a.goal");
 }
 
-std::string refusal(const std::string& text) {
+std::string program_refusal(const std::string& text) {
   try {
     require_end(goal(text));
   } catch (const InputError& error) {
@@ -378,21 +378,23 @@ TEST(Program, ManyMessagesOfARoundHaveStreamsOfTheirOwn) {
 }
 
 TEST(Program, BrokenTracesAreRefusedWithRankAndLine) {
-  EXPECT_EQ(refusal("num_ranks 2\nrank 0 {\nl1: recv 8b from 1 tag 4\n}\n"),
+  EXPECT_EQ(program_refusal("num_ranks 2\nrank 0 {\nl1: recv 8b from 1 tag 4\n}\n"),
             "a.goal:3: rank 0 receives from rank 1 with tag 4, and rank 1 has no send for it");
-  EXPECT_EQ(refusal("num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 4\n}\nrank 1 {\nrecv 8b from 0 tag 5\n}\n"),
+  EXPECT_EQ(program_refusal(
+                "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 4\n}\nrank 1 {\nrecv 8b from 0 tag 5\n}\n"),
             "a.goal:3: rank 0 sends to rank 1 with tag 4, and rank 1 has no receive for it");
-  EXPECT_EQ(refusal("num_ranks 2\nrank 2 {\n}\n"),
+  EXPECT_EQ(program_refusal("num_ranks 2\nrank 2 {\n}\n"),
             "a.goal:2: found rank 2, expected one below num_ranks, which is 2");
-  EXPECT_EQ(refusal("num_ranks 2\nrank 1 {\nsend 8b to 2 tag 0\n}\n"),
+  EXPECT_EQ(program_refusal("num_ranks 2\nrank 1 {\nsend 8b to 2 tag 0\n}\n"),
             "a.goal:3: rank 1: found rank 2, expected one below num_ranks, which is 2");
-  EXPECT_EQ(refusal("num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}\n"),
+  EXPECT_EQ(program_refusal("num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}\n"),
             "a.goal:4: rank 0: found no label 'b'");
   const std::string cycle =
-      refusal("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n");
+      program_refusal("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n");
   EXPECT_NE(cycle.find("wait for each other in a circle: rank 0, line"), cycle.npos) << cycle;
-  EXPECT_EQ(refusal("rank 0 {\n}\n"), "a.goal:1: found 'rank', expected 'num_ranks' first");
-  EXPECT_EQ(refusal("num_ranks 1\nrank 0 {\n"), "a.goal:2: found the end within rank 0, expected '}'");
+  EXPECT_EQ(program_refusal("rank 0 {\n}\n"), "a.goal:1: found 'rank', expected 'num_ranks' first");
+  EXPECT_EQ(program_refusal("num_ranks 1\nrank 0 {\n"),
+            "a.goal:2: found the end within rank 0, expected '}'");
 }
 
 // Each receives before it sends: a circle through both ranks.
@@ -520,8 +522,8 @@ TEST(Program, FluidSharesByWeight) {
 
 TEST(Program, WeightsThatAreNoneAreRefused) {
   const auto with = [](const std::string& weight) {
-    return refusal("num_ranks 2\nrank 0 {\nsend 7b to 1 weight " + weight +
-                   "\n}\nrank 1 {\nrecv 7b from 0\n}\n");
+    return program_refusal("num_ranks 2\nrank 0 {\nsend 7b to 1 weight " + weight +
+                           "\n}\nrank 1 {\nrecv 7b from 0\n}\n");
   };
   EXPECT_EQ(with("0"), "a.goal:3: found a weight of 0, expected at least 1");
   EXPECT_EQ(with("1000001"), "a.goal:3: found '1000001' for a weight, expected a whole number up to 1000000");

@@ -258,7 +258,7 @@ TEST(Qsnet, ABarrierReleasesEveryoneAfterTheLastHasEntered) {
       while (const auto notice = machine.next()) {
         if (notice->tag == 0) {
           barrier.enter(1);
-        } else if (barrier.has_left(*notice)) {
+        } else if (barrier.advance(*notice)) {
           ++left[notice->host];
           EXPECT_GT(machine.now(), from_us(100));
         }
