@@ -163,7 +163,7 @@ RouteResult FabricRouter::route(const Topology& topology) const {
   if (tables) return *tables;
   RouteResult out = engines::route(topology, engine);
   if (auto* reason = std::get_if<NotApplicable>(&out))
-    if (const std::string_view other = engines::best_static(topology); other != engine.name)
+    if (const std::string other = engines::best_static(topology); other != engine.name)
       reason->why += fmt::format("; --engine {} routes this fabric", other);
   return out;
 }
@@ -197,7 +197,7 @@ FabricRouter router(const RoutingOptions& options, const Topology& topology) {
   refuse_without_tables("addresses", options.addresses);
   FabricRouter out;
   out.is_chosen = options.engine == RoutingOptions{}.engine;
-  out.name = out.is_chosen ? std::string(engines::best_static(topology)) : options.engine;
+  out.name = out.is_chosen ? engines::best_static(topology) : options.engine;
   out.engine = engines::bind_engine(out.name);
   if (options.paths > 0 && knows(out.engine, "paths")) out.engine.set("paths", std::to_string(options.paths));
   if (knows(out.engine, "seed") && !gives(out.engine, "seed"))

@@ -22,18 +22,19 @@ std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topol
   return refused ? std::optional(*refused) : std::nullopt;
 }
 
-std::string_view best_static(const Topology& topology) {
-  if (topology::is_plane_sum(topology)) return planes_name;
+std::string best_static(const Topology& topology) {
+  if (topology::is_plane_sum(topology)) return best_of_each_plane(topology);
   for (const std::string_view name : {"dmodk", "dmodc", "dor", "dfsssp"})
-    if (std::holds_alternative<Routing>(route(topology, name))) return name;
+    if (std::holds_alternative<Routing>(route(topology, name))) return std::string(name);
   return "nue";
 }
 
 PluginText bind_engine(std::string_view text) {
-  if (text.find('+') == text.npos || text.find(":engines=") != text.npos) return engines().bind(text);
+  const auto each_plane = split_engines(text);
+  if (each_plane.size() == 1 || text.starts_with(planes_name)) return engines().bind(text);
   PluginText out = engines().bind(planes_name);
   out.set("engines", std::string(text));
-  for (const std::string_view each : topology::split_sum(text))
+  for (const std::string_view each : each_plane)
     if (each != "auto") engines().bind(each);
   return out;
 }

@@ -35,9 +35,9 @@ const Registry<Engine>& engines();
 std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology);
 
 // The engine that `auto` means: the first of dmodk, dmodc, dor, dfsssp and nue that routes the fabric; where
-// planes have different shapes, `planes`, which asks for each of them. All of them are static and free of
+// planes have different shapes, that of each summand, as in "dor + dmodk". All of them are static and free of
 // deadlocks; nue routes whatever is cabled.
-std::string_view best_static(const Topology& topology);
+std::string best_static(const Topology& topology);
 
 // The user's text: an engine such as "disjoint:paths=4", or one for each summand of a fabric whose planes
 // have different shapes, as in "dor + dmodk", which is the engine `planes`. Throws InputError.

@@ -115,10 +115,11 @@ Tables tables_of_all(const Fabric& fabric, const PlaneList& planes) {
   return out;
 }
 
-// Beside an engine with an escape another may have the same kind, or keep the state of its packets.
-bool stands_beside(const Forward& escape, const Forward& other) {
-  if (escape.index() == other.index()) return true;
-  return std::visit([]<class F>(const F&) { return KeepsHeader<F>; }, other);
+// Beside an engine with an escape another may be of the same kind and have one, too, or keep the state of its
+// packets.
+bool stands_beside(const Routing& escape, const Routing& other) {
+  if (escape.forward.index() == other.forward.index() && has_escape(other)) return true;
+  return std::visit([]<class F>(const F&) { return KeepsHeader<F>; }, other.forward);
 }
 
 RouteResult combine(const Fabric& fabric, PlaneList planes) {
@@ -131,9 +132,11 @@ RouteResult combine(const Fabric& fabric, PlaneList planes) {
     return Routing{tables_of_all(fabric, planes), std::move(source), lanes, lmc};
   for (const RoutedPlanes& escape : planes)
     for (const RoutedPlanes& other : planes)
-      if (has_escape(escape.routing) && !stands_beside(escape.routing.forward, other.routing.forward))
+      if (has_escape(escape.routing) && !stands_beside(escape.routing, other.routing))
         return NotApplicable{
-            "planes: an engine with an escape stands beside the same engine, or beside one with tables"};
+            "planes: where an engine has an escape on one plane, those on the others need one of the same "
+            "kind, or "
+            "tables"};
   PlaneHops forward(fabric.nics(), lmc);
   for (auto& [numbers, routing] : planes)
     std::visit([&](auto& each) { forward.add(numbers, std::move(each)); }, routing.forward);
@@ -144,7 +147,8 @@ struct PlanesOptions {
   std::string engines = "auto";
   u64 seed = 1;
   static void fields(auto& self, auto&& f) {
-    f("engines", self.engines, "of each summand, as in dor+dmodk, or one for all; auto: the best static one");
+    f("engines", self.engines,
+      "of each summand, as in dor + dmodk, or one for all; auto: the best static one");
     f("seed", self.seed, "of engines that draw and have none of their own");
   }
 };
@@ -162,7 +166,7 @@ PluginText bound(std::string_view text, const Topology& plane, u64 seed) {
 
 RouteResult route_planes(const Topology& sum, const PlanesOptions& options) {
   if (!topology::is_plane_sum(sum)) return NotApplicable{"planes needs planes of different shapes: A + B"};
-  const auto texts = topology::split_sum(options.engines);
+  const auto texts = split_engines(options.engines);
   const std::size_t summands = topology::split_sum(sum.notation).size();
   if (texts.size() != 1 && texts.size() != summands)
     return NotApplicable{fmt::format("{} engines for {} summands: {}", texts.size(), summands, sum.notation)};
@@ -174,6 +178,22 @@ RouteResult route_planes(const Topology& sum, const PlanesOptions& options) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> split_engines(std::string_view text) {
+  constexpr std::string_view between = " + ";
+  std::vector<std::string_view> out;
+  for (std::size_t plus; (plus = text.find(between)) != text.npos; text.remove_prefix(plus + between.size()))
+    out.push_back(base::trim(text.substr(0, plus)));
+  out.push_back(base::trim(text));
+  return out;
+}
+
+std::string best_of_each_plane(const Topology& sum) {
+  std::string out;
+  for (const PlaneGroup& group : topology::plane_groups(sum))
+    out += (out.empty() ? "" : " + ") + best_static(group.topology);
+  return out;
+}
 
 RouteResult route_each_plane(const Topology& sum, const std::function<RouteResult(const Topology&)>& route) {
   PlaneList planes;

@@ -15,7 +15,7 @@ Engine valiant_engine() {
   return make_engine<route_valiant>("valiant", "Valiant, SIAM J. Computing 1982",
                                     "all but fat-trees: by way of a random middle; two lanes on HyperX and "
                                     "mesh, three on a Dragonfly, four on a torus, elsewhere one for each "
-                                    "hop");
+                                    "hop, or three with an escape");
 }
 
 }  // namespace banyan::engines

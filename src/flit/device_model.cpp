@@ -69,7 +69,8 @@ std::optional<NotApplicable> ModelArrays::refusal(const SimulationSetup& setup, 
     return model_refused("routings that do not depend on the size of a message, where sizes differ");
   if (fabric.nics() > max_hosts)
     return model_refused(fmt::format("up to {} hosts, not {}", max_hosts, fabric.nics()));
-  if (max_cycles >= ~u32{0} - u64{2} * max_model_flight) return model_refused("less than 2^32 cycles");
+  if (max_cycles * fabric.nics() >= ~u32{0} - u64{2} * max_model_flight)
+    return model_refused("less than 2^32 cycles of all hosts together");
   for (const Node nic : fabric.nic_nodes())
     if (fabric.ports(nic) != 1) return model_refused("NICs of one port");
   for (const Node v : fabric.switch_nodes())
@@ -229,6 +230,8 @@ std::variant<ModelArrays, NotApplicable> ModelArrays::make(const SimulationSetup
   if (data.flights > max_model_flight || data.credit_flights > max_model_flight)
     return *model_refused(fmt::format("latencies below {} cycles", max_model_flight));
   out.add_sizes(setup);
+  if (gpu::ModelLayout(data).wanted > ~u32{0})
+    return *model_refused("networks whose buffers take less than 4 GiB");
   if (auto reason = out.add_ways(setup, workloads)) return *reason;
   out.add_messages(*workloads[0]);
   data.fabric.rank_stride = append_ranks(workloads, out.nic_of_rank_);

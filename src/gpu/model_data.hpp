@@ -134,12 +134,14 @@ struct ModelLayout {
   u32 endless = 0, freed = 0;  // by port and lane: front and back; by port: the lane that has sent
   u32 arriving = 0;            // by NIC and lane: packet, flits to come
   u32 bytes = 0;
+  u64 wanted = 0;  // the same; it does not fit if this is 2^32 or more
 
   ModelLayout() = default;
   constexpr explicit ModelLayout(const ModelData& data) {
     const auto take = [this](u64 size) {
       const u32 at = bytes;
       bytes += aligned(static_cast<u32>(size));
+      wanted += size + 16;
       return at;
     };
     const u32 ports = data.ports, buffers = ports * data.fabric.lanes, nics = data.fabric.nics;

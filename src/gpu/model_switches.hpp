@@ -14,6 +14,7 @@ class ModelSwitches : public ModelState<Block> {
 
   BANYAN_KERNEL void visit_switch(u32 number) const {
     const ReplicaNode node = data_.node[data_.fabric.nics + number];
+    if (node.ports == 0) return;
     Site at_switch{node.first_port, node.ports, number};
     for (u32 p = 0; p < node.ports; ++p) this->take_credit(node.first_port + p);
     for (u32 p = 0; p < node.ports; ++p) take_arrival(at_switch, p);

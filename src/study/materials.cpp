@@ -34,6 +34,13 @@ std::string engine_key(const Point& point) {
   return out;
 }
 
+// `auto` becomes the engine that it means; its options stay.
+void choose(PluginText& engine, const std::string& chosen) {
+  PluginText meant = engines::bind_engine(chosen);
+  for (auto& [key, value] : engine.options) meant.set(std::move(key), std::move(value));
+  engine = std::move(meant);
+}
+
 }  // namespace
 
 Materials::Materials(const Study& study, const std::vector<const Point*>& points)
@@ -100,8 +107,8 @@ std::shared_ptr<const Routed> Materials::routed(const Point& point) {
                       made.result};
       }
       auto on = built(point);
-      const std::string chosen = engine.name == "auto" ? std::string(engines::best_static(on->topology)) : "";
-      if (!chosen.empty()) engine.name = chosen;
+      const std::string chosen = engine.name == "auto" ? engines::best_static(on->topology) : "";
+      if (!chosen.empty()) choose(engine, chosen);
       RouteResult result = route(on->topology, engine);
       return Routed{std::move(on), std::move(result), chosen};
     });

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "topology/family.hpp"
 #include "topology/listed_hops.hpp"
@@ -69,19 +71,36 @@ Distances hamming_distances(const GraphShape& shape, u32 a, u32 b, u32 columns) 
   return distances_by(all, shape.leaves, 1);
 }
 
-// Half of the columns of boards; of an odd number of them, the one in the middle is parted across.
-u64 cut_across_rows(u32 a, u32 b, u32 x, u32 y) {
-  if (x % 2 == 0) return u64{b} * x * y;
-  const u64 others = u64{b} * y * (x - 1);
-  if (y % 2 == 0) return others + u64{a} * y;
-  return b % 2 == 0 ? others + u64{a} * (y + 1) : ~u64{0};  // and a board in its middle
+// Cables between the first half of the accelerators, by `rank` of column and row, and the others; a switch
+// stands where most of its cables end.
+template <class Rank>
+u64 cut_behind_half(const GraphShape& shape, u32 columns, Rank rank) {
+  std::vector<std::pair<u64, u32>> order(shape.leaves);
+  for (u32 s = 0; s < shape.leaves; ++s) order[s] = {rank(s % columns, s / columns), s};
+  std::nth_element(order.begin(), order.begin() + shape.leaves / 2, order.end());
+  std::vector<u8> is_first(shape.leaves);
+  for (u32 i = 0; i < shape.leaves / 2; ++i) is_first[order[i].second] = 1;
+  u64 cut = 0;
+  std::vector<std::array<u32, 2>> ends(shape.others);
+  for (const auto& [v, w] : shape.edges)
+    if (w < shape.leaves)
+      cut += is_first[v] != is_first[w];
+    else
+      ++ends[w - shape.leaves][is_first[v]];
+  for (const auto& [first, second] : ends) cut += std::min(first, second);
+  return cut;
 }
 
-// The better direction; or no more than the mean over all cuts into halves.
+// No cut into halves has been found that is smaller: through columns, through rows, around boards in a
+// corner; or the mean over all cuts into halves.
 u64 hamming_cut(const GraphShape& shape, u32 a, u32 b, u32 x, u32 y) {
   const double n = shape.leaves, between = shape.leaves % 2 ? (n + 1) / (2 * n) : n / (2 * (n - 1));
   const u64 mean = static_cast<u64>(static_cast<double>(shape.edges.size()) * between + 1e-9);
-  return std::min({mean, cut_across_rows(a, b, x, y), cut_across_rows(b, a, y, x)});
+  const u64 columns = u64{a} * x, rows = u64{b} * y;
+  const auto by = [&](auto rank) { return cut_behind_half(shape, static_cast<u32>(columns), rank); };
+  return std::min({mean, by([&](u64 column, u64 row) { return column * rows + row; }),
+                   by([&](u64 column, u64 row) { return row * columns + column; }),
+                   by([&](u64 column, u64 row) { return std::max(column / a * y, row / b * x); })});
 }
 
 void propose_board(const Proposals& out, u32 a, u32 b, u32 x, u32 y) {

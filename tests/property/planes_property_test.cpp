@@ -145,7 +145,7 @@ RC_GTEST_PROP(PlaneSum, IsRoutedPlaneByPlane, ()) {
 TEST(PlaneSum, TakesAnEngineForEachSummand) {
   const Topology sum = make_topology("Torus(4x4) + 4-ary 2-tree");
   for (const char* engines : {"dor + dmodk", "dor + adaptive", "ugal + nue", "auto + random:paths=2",
-                              "surepath + updn", "planes:engines=dor+dmodk"}) {
+                              "surepath + updn", "planes:engines=dor + dmodk"}) {
     const RouteResult result = route(sum, engines);
     ASSERT_TRUE(std::holds_alternative<Routing>(result)) << engines;
     const Verdict verdict = judge(sum.fabric, std::get<Routing>(result), {.threads = 1});

@@ -139,7 +139,7 @@ class EmbeddingSearch {
     return true;
   }
 
-  // The open vertex with the fewest places left among the neighbours of placed ones.
+  // The open vertex with the fewest places left.
   u32 next_open(const Placing& at) const {
     u32 best = unplaced, fewest = ~u32{0};
     for (u32 v = 0; v < count_; ++v) {
@@ -150,6 +150,7 @@ class EmbeddingSearch {
   }
 
   bool try_at(const Placing& before, u32 v, u32 x) {
+    if (!spend(u64{3} * count_ * before.left.words())) return false;  // the copy, next_open(), by_fit()
     Placing at = before;
     if (!put(at, v, x)) return false;
     if (at.placed == count_) return found_ = at.place, true;

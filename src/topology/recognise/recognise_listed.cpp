@@ -78,9 +78,9 @@ void add_kautz_graphs(u32 n, std::vector<std::string>& out) {
   }
 }
 
-// Two or three dimensions, the longest first.
+// Two or three dimensions, the longest of a notation first; the nearest to squares before others.
 void add_twisted_tori(u32 n, std::vector<std::string>& out) {
-  for (u32 last = 2; u64{last} * last <= n; ++last) {
+  for (u32 last = static_cast<u32>(std::sqrt(n)); last >= 2; --last) {
     if (n % last != 0) continue;
     out.push_back(fmt::format("TwistedTorus({}x{}", n / last, last));
     for (u32 middle = last; u64{middle} * middle <= n / last; ++middle)
