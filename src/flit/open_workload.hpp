@@ -148,6 +148,11 @@ struct Workload::Open {
     draw(seat);
     return out;
   }
+  // Of replies. Several requests may arrive in one cycle, through several ports: engines do not hear of them
+  // in the same order.
+  static bool is_sent_before(const Post& a, const Post& b) {
+    return a.created != b.created ? a.created < b.created : a.to < b.to;
+  }
   // A request, or a reply, has arrived.
   void hear(Seat at, u32 round, u64 now) {
     Answering& own = answering[index(at)];
@@ -155,8 +160,10 @@ struct Workload::Open {
       --own.unanswered;
       return;
     }
-    own.replies.push_back({now + options.reply_cycles, Seat{round - 1}, options.reply_flits, 0,
-                           u64{options.reply_flits} * options.flit_bytes});
+    const Post reply{now + options.reply_cycles, Seat{round - 1}, options.reply_flits, 0,
+                     u64{options.reply_flits} * options.flit_bytes};
+    own.replies.insert(std::upper_bound(own.replies.begin(), own.replies.end(), reply, is_sent_before),
+                       reply);
     own.replied += options.reply_flits;
   }
 

@@ -141,6 +141,18 @@ TEST(Requests, AreAnsweredAndWaitWhileTooManyAreNot) {
   EXPECT_LE(workload.when(here), 40u);
 }
 
+// A NIC with several ports: whoever simulates it may hear of the requests of one cycle in any order.
+TEST(Requests, OfOneCycleAreAnsweredInTheOrderOfTheHosts) {
+  Workload workload = ring_workload({.load = 1e-9, .packet_flits = 2, .reply_flits = 8, .reply_cycles = 5});
+  const Seat at{4};
+  workload.arrived(at, 1 + 7, 19);
+  for (const u32 from : {3u, 6u, 2u}) workload.arrived(at, 1 + from, 20);
+  workload.arrived(at, 1 + 0, 21);
+  std::vector<u32> answered;
+  for (int i = 0; i < 5; ++i) answered.push_back(index(workload.take(at, 30).to));
+  EXPECT_EQ(answered, (std::vector<u32>{7, 2, 3, 6, 0}));
+}
+
 // One host asks another: its links carry replies, and count.
 TEST(Requests, ShareTheLinksOfThoseThatOnlyAnswer) {
   const Topology t = make_topology("4-ary 2-tree");
