@@ -269,7 +269,7 @@ test("drawings show every switch, loads, and the cables that are missing", () =>
         .evaluateAll((all, m) => all.reduce((sum, path) => sum + path.getAttribute("d").split(m).length - 1, 0), mark);
     assert.equal(await drawn(tree, "[fill='var(--soft)']", "z"), 8);
     assert.equal(await drawn(grid, "[fill='var(--soft)']", "z"), 12);
-    assert.ok((await drawn(tree, "[stroke^='var(--q']", "M")) > 16, "hosts and cables are coloured");
+    assert.ok((await drawn(tree, "[stroke*='var(--q']", "M")) > 16, "hosts and cables are coloured");
     assert.equal(await drawn(tree, "[stroke-dasharray]", "M"), 0);
     const options = await tree.locator("select option").allTextContents();
     assert.equal(options.length, 6);
