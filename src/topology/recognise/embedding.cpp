@@ -61,7 +61,8 @@ class EmbeddingSearch {
         if (whole_[x].size() >= part_[v].size()) open.left.add(v, x);
     const u32 first = least_damaged();
     for (const u32 x : different_first(open.left.list(first))) {
-      const u64 some = std::min(steps_, 16 * count_ * (count_ + part_[first].size() * open.left.words()));
+      const u64 of_put = count_ + part_[first].size() * open.left.words();
+      const u64 some = std::min(steps_, 16 * count_ * (of_put + of_try(open)));
       steps_ -= some;
       allowed_ = some;
       if (try_at(open, first, x)) return found_;
@@ -112,6 +113,9 @@ class EmbeddingSearch {
     return allowed_ > 0;
   }
 
+  // Steps of a try without put(): the copy, next_open() and by_fit().
+  u64 of_try(const Placing& at) const { return u64{3} * count_ * at.left.words(); }
+
   // Places a vertex and all that then have one place left; false: some have none.
   bool put(Placing& at, u32 vertex, u32 where) {
     std::vector<std::pair<u32, u32>> next = {{vertex, where}};
@@ -150,7 +154,7 @@ class EmbeddingSearch {
   }
 
   bool try_at(const Placing& before, u32 v, u32 x) {
-    if (!spend(u64{3} * count_ * before.left.words())) return false;  // the copy, next_open(), by_fit()
+    if (!spend(of_try(before))) return false;
     Placing at = before;
     if (!put(at, v, x)) return false;
     if (at.placed == count_) return found_ = at.place, true;
