@@ -1,6 +1,7 @@
 // One run of the simulator on uniform traffic, for counting instructions and time: bench/flit_instructions
 // calls it.
-//   bench_flit_run FABRIC wormhole|vct|packets LOAD PACKET-FLITS CYCLES [THREADS [LANES [ENGINE]]]
+//   bench_flit_run FABRIC wormhole|vct|packets LOAD PACKET-FLITS CYCLES [THREADS [LANES [ENGINE
+//   [BLOCK-CHANNELS]]]]
 // prints what moved and how long it took.
 #include <chrono>
 #include <cstdio>
@@ -28,11 +29,16 @@ void run(int count, char** arguments) {
   messages.load = std::stod(argument(3, "0.4"));
   messages.packet_flits = static_cast<u32>(std::stoul(argument(4, "10")));
   const u32 hosts = topology.fabric.hosts();
-  Simulation simulation(
-      {topology.fabric, routing, network, messages, 1, static_cast<unsigned>(std::stoul(argument(6, "1"))),
-       unit == "packets" ? Granularity::packets : Granularity::flits},
-      Workload::open(topology.fabric, make_traffic({topology, hosts}, "uniform"), place_linearly(hosts),
-                     messages, 1));
+  SimulationSetup setup{topology.fabric,
+                        routing,
+                        network,
+                        messages,
+                        1,
+                        static_cast<unsigned>(std::stoul(argument(6, "1"))),
+                        unit == "packets" ? Granularity::packets : Granularity::flits};
+  if (count > 9) setup.block_channels = static_cast<u32>(std::stoul(argument(9, "")));
+  Simulation simulation(setup, Workload::open(topology.fabric, make_traffic({topology, hosts}, "uniform"),
+                                              place_linearly(hosts), messages, 1));
   const auto start = std::chrono::steady_clock::now();
   simulation.advance(std::stoull(argument(5, "2000")));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -126,6 +126,11 @@ configure() {
 # After a failure the next call looks again whether all packages are there.
 forget_setup() { rm -f "$root"/build/.setup-*; }
 
+# program_target: the program, with its part for GPUs where a GPU is.
+program_target() {
+  if [ -e /dev/nvidiactl ] || [ -e /dev/dxg ]; then echo banyan_with_gpu; else echo banyan; fi
+}
+
 # build TREE TARGET...: shows a counter on a terminal, one line elsewhere, and all of the compiler's words on failure.
 build() {
   local tree=$root/build/$1 start=$SECONDS

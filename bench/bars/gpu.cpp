@@ -16,7 +16,7 @@
 #include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
 #include "flow/device_sweep.hpp"
-#include "flow/order_search.hpp"
+#include "flow/worst_rate.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::tests {
@@ -315,6 +315,28 @@ void measure_order(const gpu::Device& device, const char* name) {
   print_rate("the same by one core", static_cast<double>(swaps) / one);
 }
 
+// Chains of a search for a bad permutation of 448 hosts of a HyperX: swaps that were tried.
+void measure_worst_rate(const gpu::Device& device, const char* name) {
+  const Topology topology = make_topology("HyperX(8x8; hosts=7)");
+  const Routing routing = std::get<Routing>(route(topology, "dor"));
+  std::vector<Host> hosts;
+  for (u32 i = 0; i < topology.fabric.hosts(); ++i) hosts.push_back(Host{i});
+  const WayLister lister(topology.fabric, routing);
+  const PairPaths paths(lister, hosts, Measure::demand, default_threads());
+  const WorstRateSearch search(paths);
+  const std::vector<Destinations> starts = search.starts(8192, 1);
+  constexpr u32 runs = 5;
+  const double swaps = static_cast<double>(WorstRateSearch::swaps(paths.hosts()));
+  double sum = 0;
+  for (u32 run = 0; run <= runs; ++run) {
+    const double seconds = seconds_of([&] { search.run(device, starts, run); });
+    if (run > 0) sum += static_cast<double>(starts.size()) * swaps / seconds / runs;
+  }
+  print_rate(name, sum);
+  const double one = seconds_of([&] { search.run(std::span(starts).first(1), 1, 1); });
+  print_rate("the same by one core", swaps / one);
+}
+
 int run_all(const std::string& only) {
   const auto found = gpu::Device::find();
   if (const auto* reason = std::get_if<NotApplicable>(&found)) {
@@ -345,6 +367,9 @@ int run_all(const std::string& only) {
   constexpr const char* order = "order, 8,192 chains on 512 hosts: swaps";
   if (std::string_view(order).find(only) != std::string_view::npos)
     measure_order(std::get<gpu::Device>(found), order);
+  constexpr const char* worst_rate = "worst rate, 8,192 chains on 448 hosts: swaps";
+  if (std::string_view(worst_rate).find(only) != std::string_view::npos)
+    measure_worst_rate(std::get<gpu::Device>(found), worst_rate);
   return 0;
 }
 

@@ -26,6 +26,8 @@ void refuse_contradictions(const FailOptions& options, bool fails, const WasGive
   const bool sweeps = options.sweep != Sweep::none;
   if (given("pairs") && options.sweep != Sweep::pairs)
     throw InputError("--pairs is how many of --sweep pairs are drawn: expected that, or no --pairs");
+  if (given("top") && !sweeps && !given("counters"))
+    throw InputError("--top is how many cables of --sweep or --counters are printed: expected one of these");
   if (sweeps && !given("samples") && std::any_of(of_traffic.begin(), of_traffic.end(), given))
     throw InputError(
         "--sweep lays a traffic only with --samples: expected these, or no --traffic, --ranks, --placement "

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "fabric/faults.hpp"
 #include "formats/address_choice_file.hpp"
 #include "formats/next_hop_tables.hpp"
@@ -164,7 +165,7 @@ RouteResult FabricRouter::route(const Topology& topology) const {
   RouteResult out = engines::route(topology, engine);
   if (auto* reason = std::get_if<NotApplicable>(&out))
     if (const std::string other = engines::best_static(topology); other != engine.name)
-      reason->why += fmt::format("; --engine {} routes this fabric", other);
+      reason->why += fmt::format("; --engine {} routes this fabric", quoted_for_shell(other));
   return out;
 }
 

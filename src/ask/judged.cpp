@@ -13,6 +13,7 @@
 #include "ask/check.hpp"
 #include "ask/rates.hpp"
 #include "base/parallel.hpp"
+#include "engines/components.hpp"
 #include "traffic/rail_split.hpp"
 
 namespace banyan::ask {
@@ -59,8 +60,30 @@ u64 groups_changed(const Situation& at, const PortSets& one, const PortSets& oth
   return std::accumulate(changed.begin(), changed.end(), u64{0});
 }
 
-u64 entries_of(const Tables& tables) {
-  return tables.addresses() == 0 ? 0 : tables.addresses() * tables.towards(Address{0}).size();
+// Pairs of a switch and a NIC between which there are cables: planes have no entries for each other's NICs.
+u64 switches_towards_nics(const Fabric& fabric) {
+  if (fabric.rails() == 1) return u64{fabric.nics()} * fabric.switches();
+  const IdVector<engines::Switch, engines::Switch> component = engines::components(fabric);
+  IdVector<engines::Switch, u64> size(fabric.switches(), 0);
+  for (const engines::Switch one : component) ++size[one];
+  u64 out = 0;
+  for (u32 nic = 0; nic < fabric.nics(); ++nic) {
+    std::vector<engines::Switch> near;  // of a NIC with several ports several
+    for (const Channel c : fabric.channels(fabric.node(Nic{nic})))
+      if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)))
+        near.push_back(component[engines::Switch{index(fabric.to(c)) - fabric.nics()}]);
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    for (const engines::Switch one : near) out += size[one];
+  }
+  return out;
+}
+
+u64 entries_of(const Fabric& fabric, const Tables& tables) {
+  if (tables.addresses() == 0) return 0;
+  const u64 rows = tables.towards(Address{0}).size();
+  if (rows != fabric.switches()) return tables.addresses() * rows;  // those of NICs too
+  return switches_towards_nics(fabric) * (tables.addresses() / fabric.nics());
 }
 
 }  // namespace
@@ -85,11 +108,10 @@ bool is_same_group(const PortSets& one, const PortSets& other, Node node, Nic to
 
 std::optional<EntryChanges> count_entries(const Situation& at, const Judged& one, const Judged& other) {
   if (const auto changed = entries_changed(one.tables, other.tables))
-    return EntryChanges{entries_of(*one.tables), *changed};
+    return EntryChanges{entries_of(at.topology.fabric, *one.tables), *changed};
   const PortSets *a = sets_of(one), *b = sets_of(other);
   if (!a || !b) return std::nullopt;
-  return EntryChanges{u64{at.topology.fabric.nics()} * at.topology.fabric.switches(),
-                      groups_changed(at, *a, *b)};
+  return EntryChanges{switches_towards_nics(at.topology.fabric), groups_changed(at, *a, *b)};
 }
 
 u64 pairs_lost(const Judged& before, u64 arriving) {

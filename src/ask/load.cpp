@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ask/on_gpu.hpp"
 #include "base/parallel.hpp"
 #include "fabric/names.hpp"
 #include "flow/bound.hpp"
@@ -43,6 +44,8 @@ class LoadQuestion {
       if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
       out_.oblivious = std::get<ObliviousAnswer>(std::move(found));
     }
+    if (options_.worst_rate > 0)
+      if (const auto reason = add_worst_rate()) return *reason;
     if (options_.hashes > 0)
       if (const auto reason = add_hashes(sampler)) return *reason;
     if (options_.histogram)
@@ -54,7 +57,7 @@ class LoadQuestion {
   // Of a choice that is open: why processors shall do it, if so.
   std::optional<NotApplicable> not_worth_it() const {
     if (at_.device != DeviceChoice::automatic || is_worth_a_gpu()) return std::nullopt;
-    return no_use();
+    return not_worth_a_gpu();
   }
 
  private:
@@ -77,7 +80,9 @@ class LoadQuestion {
   }
 
   // Whether processors would take about a second or longer; what they need without --samples is less.
-  bool is_worth_a_gpu() const { return are_samples_worth_a_gpu() || are_hashes_worth_a_gpu(); }
+  bool is_worth_a_gpu() const {
+    return are_samples_worth_a_gpu() || are_hashes_worth_a_gpu() || are_chains_worth_a_gpu();
+  }
   bool are_samples_worth_a_gpu() const {
     constexpr u64 flows_in_a_second = 300'000'000;
     return options_.samples > flows_in_a_second * at_.threads / std::max(1u, job_.traffic.ranks);
@@ -87,13 +92,15 @@ class LoadQuestion {
     return options_.hashes > flows_in_a_second * at_.threads / std::max(1u, job_.traffic.ranks);
   }
 
-  // What is not random has one sample; a GPU may still count its hashes.
-  bool has_one_sample_and_hashes() const { return !job_.traffic.is_random && options_.hashes > 0; }
+  // What is not random has one sample; a GPU may still count its hashes, or search for a bad permutation.
+  bool has_one_sample_and_more() const {
+    return !job_.traffic.is_random && (options_.hashes > 0 || options_.worst_rate > 0);
+  }
 
   std::optional<NotApplicable> take_samples(const LoadSampler& sampler) {
-    if ((needs_gpu_ || at_.device != DeviceChoice::cpu) && !has_one_sample_and_hashes()) {
+    if ((needs_gpu_ || at_.device != DeviceChoice::cpu) && !has_one_sample_and_more()) {
       std::optional<NotApplicable> reason;
-      if (at_.device == DeviceChoice::automatic && !are_samples_worth_a_gpu()) reason = no_use();
+      if (at_.device == DeviceChoice::automatic && !are_samples_worth_a_gpu()) reason = not_worth_a_gpu();
       if (!reason) reason = take_samples_on_gpu(sampler);
       if (!reason || needs_gpu_ || at_.device == DeviceChoice::gpu) return reason;
     }
@@ -101,29 +108,9 @@ class LoadQuestion {
     return std::nullopt;
   }
 
-  static NotApplicable no_use() {
-    return NotApplicable{"processors do this in less time than a GPU needs to start"};
-  }
-
-  // What f(device) does; why it cannot, if so.
-  template <class F>
-  std::optional<NotApplicable> on_gpu(F&& f) {
-    const auto found = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
-    if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
-    const auto& device = std::get<gpu::Device>(found);
-    try {
-      auto reason = f(device);
-      if (!reason) out_.device = device.name();
-      return reason;
-    } catch (const gpu::DeviceFailure& failure) {
-      out_.device_failure = fmt::format("{}: {}", device.name(), failure.what());
-      return NotApplicable{out_.device_failure};
-    }
-  }
-
   std::optional<NotApplicable> take_samples_on_gpu(const LoadSampler& sampler) {
     if (auto reason = DeviceSampler::refusal(sampler, at_.seed)) return reason;
-    return on_gpu([&](const gpu::Device& device) -> std::optional<NotApplicable> {
+    return on_gpu(at_, out_, [&](const gpu::Device& device) -> std::optional<NotApplicable> {
       const auto made = DeviceSampler::make(device, sampler, at_.seed);
       if (const auto* reason = std::get_if<NotApplicable>(&made)) return *reason;
       LoadStudyOptions study = study_options();
@@ -263,6 +250,30 @@ class LoadQuestion {
     return std::nullopt;
   }
 
+  bool are_chains_worth_a_gpu() const {
+    return worst_rate_seconds(at_.topology, options_.worst_rate) > at_.threads;
+  }
+
+  std::optional<NotApplicable> add_worst_rate() {
+    WorstRateOptions search{measure_, options_.worst_rate, at_.seed, at_.threads};
+    const bool may_use_gpu =
+        at_.device == DeviceChoice::automatic ? are_chains_worth_a_gpu() : at_.device == DeviceChoice::gpu;
+    std::optional<NotApplicable> reason = not_worth_a_gpu();
+    const auto find = [&](const gpu::Device* device) -> std::optional<NotApplicable> {
+      search.device = device;
+      auto found = ask::worst_rate(at_.topology, *at_.routing, search);
+      if (auto* const why = std::get_if<NotApplicable>(&found)) return std::move(*why);
+      out_.worst_rate = std::get<WorstRateAnswer>(std::move(found));
+      return std::nullopt;
+    };
+    const auto device_before = out_.device;
+    if (may_use_gpu || needs_gpu_)
+      reason = on_gpu(at_, out_, [&](const gpu::Device& device) { return find(&device); });
+    if (!reason && out_.worst_rate->swaps == 0) out_.device = device_before;  // nobody had to search
+    if (!reason || needs_gpu_ || at_.device == DeviceChoice::gpu) return reason;
+    return find(nullptr);
+  }
+
   std::optional<NotApplicable> add_hashes(const LoadSampler& sampler) {
     std::vector<std::vector<Flow>> rounds;
     u64 flows = 0;
@@ -290,7 +301,7 @@ class LoadQuestion {
     const u64 rounds = study_.max_load.samples * study_.rounds;
     LoadHistogram found;
     const bool has_gpu = out_.device && job_.traffic.is_random;
-    auto reason = has_gpu ? histogram_on_gpu(rounds, found) : std::optional(no_use());
+    auto reason = has_gpu ? histogram_on_gpu(rounds, found) : std::optional(not_worth_a_gpu());
     if (reason && has_gpu && (needs_gpu_ || at_.device == DeviceChoice::gpu)) return reason;
     if (reason) found = load_histogram(sampler.listed(), at_.seed, 0, rounds, at_.threads);
     out_.histogram.emplace();
@@ -309,7 +320,7 @@ class LoadQuestion {
     const LoadSampler sampler(at_.topology, tables ? std::get<Routing>(*tables) : *at_.routing, job_.traffic,
                               job_.placement);
     if (auto reason = DeviceWalks::refusal(sampler, at_.seed)) return reason;
-    return on_gpu([&](const gpu::Device& device) -> std::optional<NotApplicable> {
+    return on_gpu(at_, out_, [&](const gpu::Device& device) -> std::optional<NotApplicable> {
       const auto made = DeviceWalks::make(device, sampler, at_.seed);
       if (const auto* reason = std::get_if<NotApplicable>(&made)) return *reason;
       out = std::get<DeviceWalks>(made).histogram(at_.seed, 0, rounds);
@@ -319,10 +330,10 @@ class LoadQuestion {
 
   // Why it cannot, if so.
   std::optional<NotApplicable> forecast_on_gpu(HashForecast forecast) {
-    if (at_.device == DeviceChoice::cpu && !needs_gpu_) return no_use();
-    if (at_.device == DeviceChoice::automatic && !are_hashes_worth_a_gpu()) return no_use();
+    if (at_.device == DeviceChoice::cpu && !needs_gpu_) return not_worth_a_gpu();
+    if (at_.device == DeviceChoice::automatic && !are_hashes_worth_a_gpu()) return not_worth_a_gpu();
     if (auto reason = DeviceHashes::refusal(fabric_, *at_.routing, forecast.rounds, measure_)) return reason;
-    return on_gpu([&](const gpu::Device& device) -> std::optional<NotApplicable> {
+    return on_gpu(at_, out_, [&](const gpu::Device& device) -> std::optional<NotApplicable> {
       const auto made = DeviceHashes::make(device, fabric_, *at_.routing, forecast.rounds, measure_);
       if (const auto* reason = std::get_if<NotApplicable>(&made)) return *reason;
       forecast.device = &std::get<DeviceHashes>(made);
@@ -348,10 +359,15 @@ class LoadQuestion {
 void refuse_contradictions(const LoadOptions& options) {
   if (options.optimum && options.round && !options.round->round.empty())
     throw InputError("--optimum is that of the worst round: it takes no --round");
-  if (!options.rails_policy.empty() && (options.worst_permutation || options.oblivious))
+  if (!options.rails_policy.empty() &&
+      (options.worst_permutation || options.oblivious || options.worst_rate > 0))
     throw InputError(
-        "--rails-policy is for loads, rates and the optimum: it takes no --worst-permutation or --oblivious, "
-        "which look at one rail");
+        "--rails-policy is for loads, rates and the optimum: it takes no --worst-permutation, --worst-rate "
+        "or "
+        "--oblivious, which look at one rail");
+  if (options.worst_rate > max_worst_rate_chains)
+    throw InputError(
+        fmt::format("--worst-rate is {}; expected at most {}", options.worst_rate, max_worst_rate_chains));
 }
 
 }  // namespace

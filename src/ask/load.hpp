@@ -18,6 +18,7 @@ struct LoadOptions {
   bool rates = false;
   std::string rate_model = "max-min";
   bool optimum = false, worst_permutation = false, oblivious = false;
+  u32 worst_rate = 0;
   u64 hashes = 0;
   bool histogram = false;
   std::optional<RoundOptions> round{};  // look at one closely
@@ -42,6 +43,8 @@ struct LoadOptions {
       "fabric is a fat-tree; with rails-policy, of what the policy sends on each rail");
     f("worst-permutation", self.worst_permutation,
       "also find the worst permutation for this routing, exactly");
+    f("worst-rate", self.worst_rate,
+      "also search for the permutation whose flows get the least, by so many chains of swaps; 0: no search");
     f("oblivious", self.oblivious, "also find the worst ratio to the optimum over all traffic, PERF(r)");
     f("hashes", self.hashes,
       "with ecmp: also find the maximum load over so many hashes, and what spraying and the best routing "
@@ -76,6 +79,7 @@ struct LoadAnswer {
   u64 flows = 0, undelivered = 0;
   std::optional<RoundAnswer> round{};
   std::optional<WorstPermutationAnswer> worst_permutation{};
+  std::optional<WorstRateAnswer> worst_rate{};
   std::optional<ObliviousAnswer> oblivious{};
   std::optional<HashAnswer> hashes{};
   std::optional<std::vector<RoundAnswer::Range>> histogram{};
@@ -116,13 +120,14 @@ struct LoadAnswer {
       "flows with a way that does not arrive; such ways load nothing");
     part(self.round, f);
     part(self.worst_permutation, f);
+    part(self.worst_rate, f);
     part(self.oblivious, f);
     part(self.hashes, f);
     f("histogram", self.histogram, "",
       "with `--histogram`: channels between switches by their load, of all rounds of all samples together");
     f("mpigraph", self.mpigraph, "", "of mpigraph and all-shifts: the rates of every pair");
     f("device", self.device, "",
-      "the GPU that took the samples, or counted hashes; absent where processors did");
+      "the GPU that took the samples, counted hashes or searched; absent where processors did");
   }
 };
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "ask/any_hash.hpp"
+#include "ask/on_gpu.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "flow/host_cuts.hpp"
@@ -44,12 +45,15 @@ class OrderQuestion {
         hosts_(hosts),
         router_(router),
         options_(options),
+        job_hosts_(options.choose ? options.choose : static_cast<u32>(hosts.size())),
         measure_(options.per_capacity ? Measure::per_capacity : Measure::demand),
         traffic_(make_traffic({at.topology, ranks(), options.processes}, at.traffic)),
         cuts_(at.topology, hosts, measure_) {}
 
   Result<OrderAnswer> answer() {
+    if (auto reason = missing_gpu(at_)) return std::move(*reason);
     out_.ranks = traffic_.ranks;
+    if (options_.choose) out_.chosen_from = static_cast<u32>(hosts_.size());
     out_.rounds = traffic_.rounds;
     out_.in_bytes = traffic_.in_bytes;
     out_.one_hash = hashes(*at_.routing);
@@ -68,10 +72,13 @@ class OrderQuestion {
   u32 ranks() const {
     constexpr u64 max_ranks = u64{1} << 28;
     if (hosts_.empty()) throw InputError("--hosts: found no host, expected at least one");
-    if (options_.processes == 0 || u64{options_.processes} * hosts_.size() > max_ranks)
+    if (options_.choose > hosts_.size())
+      throw InputError(fmt::format("--choose is {}; expected at most {}, the hosts of --hosts",
+                                   options_.choose, hosts_.size()));
+    if (options_.processes == 0 || u64{options_.processes} * job_hosts_ > max_ranks)
       throw InputError(
-          fmt::format("processes is {}; expected 1 to {}", options_.processes, max_ranks / hosts_.size()));
-    return static_cast<u32>(hosts_.size()) * options_.processes;
+          fmt::format("processes is {}; expected 1 to {}", options_.processes, max_ranks / job_hosts_));
+    return job_hosts_ * options_.processes;
   }
 
   std::optional<NotApplicable> find_uncabled() const {
@@ -234,9 +241,13 @@ class OrderQuestion {
     return true;
   }
 
+  // Seats of the job's hosts come first; other hosts have those after them, and no rank.
+  bool takes_all() const { return job_hosts_ == hosts_.size(); }
+
   std::optional<NotApplicable> improve() {
     const u32 hosts = static_cast<u32>(hosts_.size());
-    if (traffic_.draw == Traffic::Draw::uniform || are_all_pairs_alike()) {  // in every order the same
+    if (takes_all() &&
+        (traffic_.draw == Traffic::Draw::uniform || are_all_pairs_alike())) {  // always the same
       out_.bound = std::max(out_.bound, best_.max_load.mean);
       return std::nullopt;
     }
@@ -321,18 +332,11 @@ class OrderQuestion {
     constexpr double visits_in_a_second = 100'000'000;
     if (at_.device == DeviceChoice::cpu) return NotApplicable{"processors were chosen"};
     if (at_.device == DeviceChoice::automatic && visits < visits_in_a_second * at_.threads)
-      return NotApplicable{"processors do this in less time than a GPU needs to start"};
-    const auto found = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
-    if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
-    const auto& device = std::get<gpu::Device>(found);
-    try {
+      return not_worth_a_gpu();
+    return on_gpu(at_, out_, [&](const gpu::Device& device) -> std::optional<NotApplicable> {
       starts = search.run(device, starts, at_.seed, search_stream);
-      out_.device = device.name();
       return std::nullopt;
-    } catch (const gpu::DeviceFailure& failure) {
-      out_.device_failure = fmt::format("{}: {}", device.name(), failure.what());
-      return NotApplicable{out_.device_failure};
-    }
+    });
   }
 
   // As many as fit, spread evenly.
@@ -352,9 +356,9 @@ class OrderQuestion {
   }
 
   void tell_best() {
-    for (const u32 seat : seats_) {
-      out_.order.push_back(hosts_[seat]);
-      out_.names.push_back(at_.topology.fabric.host_name(hosts_[seat]));
+    for (u32 i = 0; i < job_hosts_; ++i) {
+      out_.order.push_back(hosts_[seats_[i]]);
+      out_.names.push_back(at_.topology.fabric.host_name(out_.order.back()));
     }
     out_.max_load = best_.max_load.mean;
     out_.max_load_worst = best_.worst;
@@ -370,7 +374,7 @@ class OrderQuestion {
     if (!tree || !at_.topology.is_intact() || at_.topology.planes > 1 || tree->rails > 1) return false;
     if (!tree->rlft_failed().empty() || router_.tables || router_.digits() != Digits::of_destination)
       return false;
-    if (options_.processes > 1 || hosts_.size() != at_.topology.fabric.hosts()) return false;
+    if (options_.processes > 1 || job_hosts_ != at_.topology.fabric.hosts()) return false;
     for (u32 rank = 0; rank < seats_.size(); ++rank)
       if (hosts_[seats_[rank]] != Host{rank}) return false;
     return std::all_of(rounds_.begin(), rounds_.end(),
@@ -396,6 +400,7 @@ class OrderQuestion {
   const std::span<const Host> hosts_;
   const FabricRouter& router_;
   const OrderOptions& options_;
+  const u32 job_hosts_;
   const Measure measure_;
   const Traffic traffic_;
   const HostCuts cuts_;

@@ -1,5 +1,6 @@
-// In which order ranks should stand on the hosts of a job, on the fabric as it is and as it is routed: an
-// order with a small maximum load, what no order can be below, and other orders for comparison.
+// In which order ranks should stand on the hosts of a job, and which hosts it should get, on the fabric as it
+// is and as it is routed: an order with a small maximum load, what no order can be below, and other orders
+// for comparison.
 #pragma once
 #include <optional>
 #include <span>
@@ -13,12 +14,14 @@
 namespace banyan::ask {
 
 struct OrderOptions {
+  u32 choose = 0;
   u32 processes = 1;
   bool per_capacity = false;
   u32 starts = 8;
   u64 swaps = 20'000;
 
   static void fields(auto& self, auto&& f) {
+    f("choose", self.choose, "hosts that the job needs: so many of --hosts are chosen for it; 0: it has all");
     f("processes", self.processes, "ranks of each host; they follow each other");
     f("per-capacity", self.per_capacity, "loads as shares of what a channel can carry");
     f("starts", self.starts,
@@ -59,6 +62,7 @@ struct OrderAnswer {
   };
 
   u32 ranks = 0;
+  std::optional<u32> chosen_from{};
   u64 rounds = 0;
   bool in_bytes = false, one_hash = false;
   std::vector<Host> order{};
@@ -75,6 +79,7 @@ struct OrderAnswer {
 
   static void fields(auto& self, auto&& f) {
     f("ranks", self.ranks, "", "ranks of the job");
+    f("chosen_from", self.chosen_from, "", "with `--choose`: hosts of --hosts, of which the order has some");
     f("rounds", self.rounds, "", "rounds of the traffic; of a random one, those of its first sample");
     f("in_bytes", self.in_bytes, "", "the traffic is in bytes, and so are loads");
     f("one_hash", self.one_hash, "",
@@ -86,7 +91,8 @@ struct OrderAnswer {
     f("max_load", self.max_load, "flows", "on the heaviest channel, as `load` counts it; mean over rounds");
     f("max_load_worst", self.max_load_worst, "flows", "the greatest of any round");
     f("bound", self.bound, "flows",
-      "no order of these hosts has a smaller max_load: by cuts, which holds for any routing; or since all "
+      "no order of these hosts (with `--choose`, of some of them) has a smaller max_load: by cuts, which "
+      "holds for any routing; or since all "
       "orders "
       "were tried");
     f("contention_free", self.contention_free, "",
@@ -98,7 +104,8 @@ struct OrderAnswer {
     f("optimal", self.optimal, "", "proved: max_load is the bound");
     f("found_by", self.found_by, "", "where the order comes from");
     f("swaps", self.swaps, "", "swaps that the search was allowed, over all starts");
-    f("as_given", self.as_given, "", "the hosts in the order of the list");
+    f("as_given", self.as_given, "",
+      "the hosts in the order of the list; with `--choose`, the first of them");
     f("by_switch", self.by_switch, "", "the hosts sorted by their switch, then by number");
     f("random", self.random, "", "the hosts shuffled by the seed");
     f("device", self.device, "", "the GPU that searched; absent where processors did, or nobody had to");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "routing/visit_forward.hpp"
+
 namespace banyan::ask {
 
 std::vector<std::pair<Channel, double>> PairWays::parts(Nic from, Nic to) {
@@ -14,7 +16,7 @@ std::vector<std::pair<Channel, double>> PairWays::parts(Nic from, Nic to) {
         out.emplace_back(part.channel, part.share / static_cast<double>(ways_.size()));
     }
   };
-  std::visit(add, lister_.forward());
+  visit_forward(add, lister_.forward());
   std::sort(out.begin(), out.end());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < out.size(); ++i)

@@ -1,6 +1,9 @@
 #include "ask/path.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "fabric/names.hpp"
 #include "topology/distances.hpp"
@@ -33,6 +36,32 @@ PathAnswer::Path described(const Topology& topology, Nic from, const RoutedPath&
   return out;
 }
 
+// A host, or one of its NICs as answers name them: h0.r2 is that of rail 2.
+struct NamedEnd {
+  Host host;
+  std::optional<u32> rail = std::nullopt;
+};
+
+NamedEnd find_end(const Fabric& fabric, const std::string& text) {
+  for (u32 nic = 0; fabric.rails() > 1 && nic < fabric.nics(); ++nic)
+    if (fabric.name(fabric.node(Nic{nic})) == text) return {fabric.host(Nic{nic}), fabric.rail(Nic{nic})};
+  return {find_host(fabric, text)};
+}
+
+// The rail that both ends name, if they name one, else the one of the options.
+u32 rail_of(const Fabric& fabric, const NamedEnd& a, const NamedEnd& b, u32 rail) {
+  for (const NamedEnd* end : {&a, &b}) {
+    if (!end->rail) continue;
+    if (rail != 0 && rail != *end->rail)
+      throw InputError(fmt::format("rail is {}, but a NIC of rail {} is named", rail, *end->rail));
+    if (a.rail && b.rail && *a.rail != *b.rail)
+      throw InputError(fmt::format("expected NICs of one rail, found one of rail {} and one of rail {}",
+                                   *a.rail, *b.rail));
+    return *end->rail;
+  }
+  return find_rail(fabric, rail);
+}
+
 }  // namespace
 
 bool PathAnswer::all_arrive() const {
@@ -41,9 +70,12 @@ bool PathAnswer::all_arrive() const {
 
 PathAnswer path(const Situation& at, const PathOptions& options) {
   const Fabric& fabric = at.topology.fabric;
-  const Host a = find_host(fabric, options.source), b = find_host(fabric, options.destination);
+  const NamedEnd source = find_end(fabric, options.source),
+                 destination = find_end(fabric, options.destination);
+  const Host a = source.host, b = destination.host;
   if (a == b) throw InputError("SOURCE and DESTINATION are the same host");
-  PathAnswer out{fabric.host_name(a), fabric.host_name(b), find_rail(fabric, options.rail)};
+  PathAnswer out{fabric.host_name(a), fabric.host_name(b),
+                 rail_of(fabric, source, destination, options.rail)};
   const Nic from = fabric.nic(a, out.rail), to = fabric.nic(b, out.rail);
   const u64 bytes = options.bytes ? options.bytes : long_message;
   for (const RoutedPath& path : routing::paths(fabric, *at.routing, from, to, bytes)) {

@@ -26,7 +26,8 @@ struct LevelsAnswer {
       f("flow_events", self.flow_events, "", "beginnings and ends of flows, each of which changes rates");
       f("cycles", self.cycles, "cycles", "with level=flit: until the last message has arrived; else 0");
       f("cpu_seconds", self.cpu_seconds, "seconds",
-        "of processors, that this level took once fabric, routing and program were there");
+        "CPU time of the process while this level ran, once fabric, routing and program were there; that of "
+        "all its threads, also where they answer something else");
     }
   };
   u32 hosts = 0, ranks = 0;

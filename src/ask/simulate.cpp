@@ -8,6 +8,7 @@
 
 #include "ask/any_hash.hpp"
 #include "ask/cycles.hpp"
+#include "ask/on_gpu.hpp"
 #include "ask/simulate_gpu.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -68,7 +69,7 @@ Measurement measured_once(const Situation& at, const SimulateOptions& options, P
 bool draws(const Situation& at, const SimulateOptions& options) {
   const PathChoice paths = options.network.path_choice;
   if (options.with_rails || is_adaptive(*at.routing) || hashes(*at.routing) || paths == PathChoice::random ||
-      paths == PathChoice::message || paths == PathChoice::recycled)
+      paths == PathChoice::message || paths == PathChoice::recycled || paths == PathChoice::flowlet)
     return true;
   Situation next = at;
   ++next.seed;
@@ -189,17 +190,20 @@ class Runs {
   Runs(const Runs&) = delete;
   Runs& operator=(const Runs&) = delete;
 
+  // Who is told of a measurement when it is there.
+  using Told = std::function<void(double load, const Measurement& measured)>;
+  void tell(Told told) { told_ = std::move(told); }
+
   Measurement at(double load) { return std::move(at(std::span(&load, 1))[0]); }
+  // Of those that someone waits for, a GPU takes as many at once as fill it, and the others after them.
   std::vector<Measurement> at(std::span<const double> loads) {
-    if (at_.device != DeviceChoice::cpu) {
-      std::vector<SimulateQuestion> questions;
-      for (const double load : loads) questions.push_back({at_, at_load(options_, load)});
-      auto found = measure_on_gpu(questions);
-      if (auto* all = std::get_if<std::vector<Measurement>>(&found)) return std::move(*all);
-      if (at_.device == DeviceChoice::gpu) throw NotOnGpu{std::get<NotApplicable>(found)};
-    }
+    constexpr std::size_t many_runs = 256;
+    const std::size_t at_once =
+        told_ ? std::max<std::size_t>(1, many_runs / options_.measure.replicas) : loads.size();
     std::vector<Measurement> out;
-    for (const double load : loads) out.push_back(measured(at_, at_load(options_, load), watch_));
+    for (; !loads.empty(); loads = loads.subspan(std::min(at_once, loads.size())))
+      for (Measurement& one : together(loads.first(std::min(at_once, loads.size()))))
+        out.push_back(std::move(one));
     return out;
   }
   const Where& where() const { return where_; }
@@ -212,6 +216,25 @@ class Runs {
   }
 
  private:
+  std::vector<Measurement> together(std::span<const double> loads) {
+    if (at_.device != DeviceChoice::cpu) {
+      std::vector<SimulateQuestion> questions;
+      for (const double load : loads) questions.push_back({at_, at_load(options_, load)});
+      auto found = measure_on_gpu(questions);
+      if (auto* all = std::get_if<std::vector<Measurement>>(&found)) {
+        for (std::size_t i = 0; told_ && i < all->size(); ++i) told_(loads[i], (*all)[i]);
+        return std::move(*all);
+      }
+      if (at_.device == DeviceChoice::gpu) throw NotOnGpu{std::get<NotApplicable>(found)};
+    }
+    std::vector<Measurement> out;
+    for (const double load : loads) {
+      out.push_back(measured(at_, at_load(options_, load), watch_));
+      if (told_) told_(load, out.back());
+    }
+    return out;
+  }
+
   // Nothing where cables are as the fabric says.
   static std::optional<Topology> with_cables_of(const Topology& topology, const SimulateOptions& options) {
     if (!(options.wire.cable.value > 0)) return std::nullopt;
@@ -219,8 +242,7 @@ class Runs {
   }
 
   Result<std::vector<Measurement>> measure_on_gpu(std::span<const SimulateQuestion> questions) {
-    if (at_.device == DeviceChoice::automatic && !are_worth_a_gpu(questions))
-      return NotApplicable{"processors do this in less time than a GPU needs to start"};
+    if (at_.device == DeviceChoice::automatic && !are_worth_a_gpu(questions)) return not_worth_a_gpu();
     if (watch_ && options_.measure.replicas > 1) return NotApplicable{"replicas cannot be watched"};
     std::vector<Measurement> out;
     for (Result<Measurement>& one : ask::measure_on_gpu(questions, where_, watch_)) {
@@ -235,6 +257,7 @@ class Runs {
   const Situation at_;
   const SimulateOptions& options_;
   const Watch watch_;
+  Told told_{};
   Where where_{};
 };
 
@@ -338,7 +361,7 @@ AnswersTogether simulate_together(std::vector<SimulateQuestion> questions) {
     out.answers.assign(questions.size(), NotApplicable{why});
   };
   if (questions[0].at.device == DeviceChoice::automatic && !are_worth_a_gpu(questions))
-    return leave_all("processors do this in less time than a GPU needs to start"), out;
+    return leave_all(not_worth_a_gpu().why), out;
   std::map<std::pair<const void*, std::string>, std::unique_ptr<Runs>>
       kinds;  // a fabric with longer cables is made once
   std::vector<const Runs*> runs;
@@ -375,10 +398,12 @@ std::vector<std::pair<double, Measurement>> measured_curve(Runs& runs, std::stri
 
 }  // namespace
 
-Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, std::string_view loads) {
+Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, std::string_view loads,
+                          const TellPoint& tell) {
   const SimulateOptions decided = resolved(at.topology, *at.routing, options);
   return unless_refused<CurveAnswer>([&] {
     Runs runs(at, decided);
+    if (tell) runs.tell([&](double load, const Measurement& m) { tell({load, runs.answer(m)}); });
     CurveAnswer out;
     for (const auto& [load, m] : measured_curve(runs, loads)) out.points.push_back({load, runs.answer(m)});
     out.where = runs.where();

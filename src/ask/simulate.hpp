@@ -1,6 +1,7 @@
 // Throughput and latency, flit by flit: one run, runs at several loads, or a search for the load where it
 // saturates.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -243,7 +244,11 @@ struct CurveAnswer {
   }
 };
 // `loads` as they are written: 0.1,0.2 or 10%:90%:10%; or auto, or auto:N for N of them (adaptive_curve).
-Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, std::string_view loads);
+// Each point is told as soon as it is measured; of listed loads a GPU measures so many at once, and tells
+// them together, that they are 256 runs.
+using TellPoint = std::function<void(const LoadPoint&)>;
+Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, std::string_view loads,
+                          const TellPoint& tell = {});
 
 struct SaturationAnswer {
   double saturation_load = 0, accepted = 0;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "ask/any_hash.hpp"
+#include "ask/on_gpu.hpp"
 #include "flit/device_measure.hpp"
 #include "flit/replicas.hpp"
 
@@ -175,30 +176,23 @@ std::vector<Result<Measurement>> measure_on_gpu(std::span<const SimulateQuestion
     std::ranges::fill(out, reason);
     return out;
   };
-  const auto find = [&] {
-    return at.device_calls ? gpu::Device::find(*at.device_calls) : gpu::Device::find();
-  };
   if (at.device == DeviceChoice::automatic)  // without one, no time is spent on reasons
-    if (const auto none = find(); std::holds_alternative<NotApplicable>(none))
+    if (const auto none = find_gpu(at); std::holds_alternative<NotApplicable>(none))
       return leave_all(std::get<NotApplicable>(none));
   if (const auto groups = groups_of(questions); groups.size() == 1)
     if (const auto reason = gpu_refusal(questions, groups.front())) return leave_all(*reason);
-  const auto found = find();
-  if (const auto* reason = std::get_if<NotApplicable>(&found)) return leave_all(*reason);
-  const auto& device = std::get<gpu::Device>(found);
-  try {
+  const auto measure = [&](const gpu::Device& device) -> std::optional<NotApplicable> {
     for (std::size_t first = 0; first < questions.size();) {
       const std::size_t count = questions_at_once(questions.subspan(first));
       measure_some(device, questions.subspan(first, count), watch, std::span(out).subspan(first, count));
       first += count;
     }
-    if (std::ranges::any_of(out, [](const auto& one) { return std::holds_alternative<Measurement>(one); }))
-      where.device = device.name();
-    return out;
-  } catch (const gpu::DeviceFailure& failure) {
-    where.device_failure = fmt::format("{}: {}", device.name(), failure.what());
-    return leave_all({where.device_failure});
-  }
+    return std::nullopt;
+  };
+  if (const auto reason = on_gpu(at, where, measure)) return leave_all(*reason);
+  if (std::ranges::none_of(out, [](const auto& one) { return std::holds_alternative<Measurement>(one); }))
+    where.device.reset();
+  return out;
 }
 
 }  // namespace banyan::ask

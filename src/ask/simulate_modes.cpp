@@ -18,11 +18,13 @@ void refuse_beside_nic(const SimulateModes& modes, const WasGiven& given) {
         "--json");
 }
 
-// Whether the first NIC has several ways to any other.
+// Whether any host has several ways to another on the first rail, which flows use where no policy spreads
+// them. Not only the first host: it may be the one that has lost its cables.
 bool has_several_ways(const Fabric& fabric, const Routing& routing) {
-  for (u32 to = 1; to < fabric.hosts(); ++to)
-    for (const u64 bytes : routing.source.sizes())
-      if (routing.source.count(Nic{0}, Nic{to}, bytes) > 1) return true;
+  for (u32 from = 0; from < fabric.hosts(); ++from)
+    for (u32 to = 0; to < fabric.hosts(); ++to)
+      for (const u64 bytes : routing.source.sizes())
+        if (from != to && routing.source.count(Nic{from}, Nic{to}, bytes) > 1) return true;
   return fabric.hosts() < 2;
 }
 
@@ -45,9 +47,13 @@ void refuse_unused(const SimulateOptions& options, const Topology& topology, con
       {"speculation", network.lane_cycles == 0, "with lane-cycles 0"},
       {"hop-bias", !is_adaptive(routing), "with a routing that is not adaptive"},
       {"hop-credits", !is_adaptive(routing), "with a routing that is not adaptive"},
+      {"hop-view", !is_adaptive(routing), "with a routing that is not adaptive"},
       {"path-choice",
        network.path_choice == PathChoice::recycled && !has_several_ways(topology.fabric, routing),
        "with one path for each pair: recycled chooses among several, as ecmp:paths=64 has them"},
+      {"path-choice",
+       network.path_choice == PathChoice::flowlet && !has_several_ways(topology.fabric, routing),
+       "with one path for each pair: flowlets are drawn among several, as ecmp:paths=64 has them"},
       {"rounds", !options.complete, "without complete"},
       {"reaction-cycles", !options.complete, "without complete"},
       {"flit-bytes",
@@ -85,10 +91,10 @@ void refuse_contradictions(const SimulateModes& modes, const SimulateOptions& op
         "--saturation or --curve");
   if (modes.saturation && !modes.curve.empty())
     throw InputError("--saturation and --curve: expected one of them");
-  if (modes.follow && options.measure.replicas > 1)
-    throw InputError("--follow watches one run: it takes no --replicas");
-  if (modes.follow && several)
-    throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
+  if (modes.follow && options.measure.replicas > 1 && modes.curve.empty())
+    throw InputError("--follow watches one run, or a --curve: without one it takes no --replicas");
+  if (modes.follow && modes.saturation)
+    throw InputError("--follow watches a measurement or a --curve: it takes no --saturation");
   if (given("switch-delay") && given("switch-cycles"))
     throw InputError("--switch-delay and --switch-cycles are both the time through a switch: expected one");
   if (given("load") && several) throw InputError("--load says one load: it takes no --saturation or --curve");

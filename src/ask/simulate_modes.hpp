@@ -22,7 +22,7 @@ struct SimulateModes {
     f("saturation", self.saturation, "search for the load at which the network saturates");
     f("follow", self.follow,
       "print JSON for a program that watches: a line for each batch as it ends, then a line with the key "
-      "`answer`");
+      "`answer`; with --curve a line for each point, then one with the key `curve`");
     f("nic", self.nic, "elan3 or elan3:key=value,...: run a benchmark of QsNET (--traffic bench:NAME)");
   }
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ask/any_hash.hpp"
+#include "ask/on_gpu.hpp"
 #include "base/saturating.hpp"
 #include "flow/load_sampler.hpp"
 
@@ -37,8 +38,8 @@ std::optional<NotApplicable> SweepTraffic::take_gpu(u64 victims) {
   const bool is_open = at_.device == DeviceChoice::automatic;
   if (is_open && saturating_multiply(saturating_multiply(victims, samples_), job_.traffic.ranks) <
                      flows_in_a_second * at_.threads)
-    return NotApplicable{"processors do this in less time than a GPU needs to start"};
-  const auto found = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
+    return not_worth_a_gpu();
+  const auto found = find_gpu(at_);
   const auto* const none = std::get_if<NotApplicable>(&found);
   if (is_open && none) return *none;
   auto made = SweepArrays::make(at_.topology, routing_, job_.traffic, job_.placement, at_.seed, samples_);

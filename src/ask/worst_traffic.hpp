@@ -1,4 +1,5 @@
-// The traffic that is worst for a routing: a permutation, and any traffic relative to the optimum.
+// The traffic that is worst for a routing: a permutation, by its heaviest load or by its rates, and any
+// traffic relative to the optimum.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 #include "ask/answer.hpp"
 #include "flow/oblivious.hpp"
 #include "flow/worst_permutation.hpp"
+#include "gpu/device.hpp"
 
 namespace banyan::ask {
 
@@ -48,6 +50,39 @@ struct WorstPermutationAnswer {
 };
 WorstPermutationAnswer worst_permutation(const Fabric& fabric, const Routing& routing,
                                          const WorstPermutationOptions& options);
+
+struct WorstRateAnswer {
+  double rate = 1, random = 1, max_load = 0;
+  bool exact = false;
+  u64 swaps = 0;
+  std::vector<u32> permutation{};
+
+  static void fields(auto& self, auto&& f) {
+    f("worst_rate", self.rate, "",
+      "under the worst permutation that was found, the mean over hosts of 1 over the heaviest load that "
+      "their "
+      "flow meets; 1 for a host that sends to itself");
+    f("worst_rate_random", self.random, "",
+      "the least of the random permutations that the chains start from");
+    f("worst_rate_max_load", self.max_load, "flows", "its heaviest load");
+    f("worst_rate_exact", self.exact, "", "all permutations were tried: no other has less");
+    f("worst_rate_swaps", self.swaps, "", "swaps of two destinations that were tried, by all chains");
+    f("worst_rate_permutation", self.permutation, "", "to whom each host sends, by host");
+  }
+};
+struct WorstRateOptions {
+  Measure measure = Measure::demand;
+  u32 chains = 8;
+  u64 seed = 1;
+  unsigned threads = 1;                 // the answer depends neither on it
+  const gpu::Device* device = nullptr;  // nor on the device; null: processors search
+};
+constexpr u32 max_worst_rate_chains = 1 << 16;
+// Not applicable: too many hosts, paths that depend on the size of a message, or hosts that do not reach each
+// other. Throws gpu::DeviceFailure.
+Result<WorstRateAnswer> worst_rate(const Topology& topology, const Routing& routing,
+                                   const WorstRateOptions& options);
+double worst_rate_seconds(const Topology& topology, u32 chains);  // of one processor, roughly
 
 struct ObliviousAnswer {
   double ratio = 1;

@@ -53,8 +53,10 @@ class Engines {
     for (const Family& family : families())
       if (!refusal(engine, make_topology(family.example)))
         routed.push_back(family.notation.substr(0, family.notation.find('(')));
-    line("routes",
-         engine.promises.any_graph ? "any fabric" : fmt::format("for example {}", fmt::join(routed, ", ")));
+    line("routes", engine.promises.any_graph ? "any fabric"
+                   : routed.empty()
+                       ? "no family alone; for example 'HyperX(4x4; hosts=1) + RLFT(8 ports, 16 hosts)'"
+                       : fmt::format("for example {}", fmt::join(routed, ", ")));
     for (const OptionInfo& option : engine.options)
       line("option", fmt::format("{}={}  {}", option.key, option.default_value, option.meaning));
     std::cout << fmt::format("docs/engines.md describes it; --engine {} takes it.\n", engine.name);

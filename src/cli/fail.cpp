@@ -69,7 +69,9 @@ class Fail {
  private:
   ask::WasGiven given() const {
     return [this](std::string_view key) {
-      return key == "against" ? !against_.empty() : traffic_.has(key) || options_.has(key);
+      return key == "against"    ? !against_.empty()
+             : key == "counters" ? !counters_.empty()
+                                 : traffic_.has(key) || options_.has(key);
     };
   }
 

@@ -90,6 +90,15 @@ void print_worst(const Fabric& fabric, const char* what, double value, bool is_e
   if (flows.size() > maximum) std::cout << fmt::format("    and {} more\n", flows.size() - maximum);
 }
 
+void print_worst_rate(const ask::WorstRateAnswer& worst) {
+  std::cout << fmt::format("\n  {:<20}{:.6g} of what is asked for, heaviest load {:.6g}\n", "worst rate",
+                           worst.rate, worst.max_load);
+  std::cout << fmt::format("    {}; random permutations have {:.6g} and more\n",
+                           worst.exact ? "all permutations were tried"
+                                       : fmt::format("found by {} swaps: another may have less", worst.swaps),
+                           worst.random);
+}
+
 void write_matrix(std::ostream& out, const ask::PairRates& matrix) {
   out << "from";
   for (const std::string& host : matrix.hosts) out << ',' << host;
@@ -106,6 +115,9 @@ void write_matrix(std::ostream& out, const ask::PairRates& matrix) {
 void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask::LoadOptions& options,
                 const LoadAnswer& answer, const std::vector<std::string>& files) {
   if (router.is_chosen) std::cout << fmt::format("engine            {}\n", router.name);
+  if (fabric.rails() > 1 && options.rails_policy.empty())
+    std::cout << fmt::format("rails             all flows take rail 0 of {}; --rails-policy spreads them\n",
+                             fabric.rails());
   std::cout << fmt::format("maximum load      {:.6g}", answer.max_load.mean);
   if (answer.is_random)
     std::cout << fmt::format(" +- {:.3g} (99 %), mean of {} samples", answer.max_load.half_width,
@@ -128,6 +140,7 @@ void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask
   print_round(round);
   if (const auto& worst = answer.worst_permutation)
     print_worst(fabric, "worst permutation", worst->load, worst->exact, worst->channel, worst->flows);
+  if (answer.worst_rate) print_worst_rate(*answer.worst_rate);
   if (const auto& worst = answer.oblivious)
     print_worst(fabric, "oblivious ratio", worst->ratio, worst->exact, worst->channel, worst->matrix);
   if (answer.hashes) print_hashes(*answer.hashes);

@@ -222,6 +222,15 @@ void refuse_missing_value(const CLI::App& verb, std::span<const char* const> arg
   }
 }
 
+// CLI11 says "Could not convert: --threads = x" of options that are numbers.
+[[noreturn]] void refuse_number(std::string_view said) {
+  const std::string_view given = said.substr(std::min(said.size(), said.find("--")));
+  const std::size_t equals = given.find(" = ");
+  if (equals == given.npos) throw InputError(std::string(said));
+  throw InputError(
+      fmt::format("{}: expected a number, found '{}'", given.substr(0, equals), given.substr(equals + 3)));
+}
+
 // Runs a verb that prints JSON, and prints CSV instead.
 Exit as_csv(const Verb& verb, const std::function<Exit()>& run_verb) {
   struct Captured {
@@ -265,6 +274,8 @@ Exit run(int argc, const char* const* argv) {
   } catch (const CLI::ExtrasError&) {
     for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
     throw InputError(fmt::format("too many arguments; 'banyan {} --help' lists them", argv[1]));
+  } catch (const CLI::ConversionError& error) {
+    refuse_number(error.what());
   } catch (const CLI::ParseError& error) {
     if (dynamic_cast<const CLI::RequiredError*>(&error))  // a misspelt option took the argument's place
       for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);

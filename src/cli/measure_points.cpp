@@ -34,7 +34,7 @@ void say_where(ask::DeviceChoice choice, const StudyPlan::GpuPart& gpu) {
 }  // namespace
 
 // What there is to say of a stop is said at once and in one piece: mpirun kills its ranks a second later.
-Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others,
+Exit measure_points(StudyPlan& plan, OpenedStore& store, unsigned threads, OtherRanks* others,
                     ask::DeviceChoice device) {
   stop_tidily();
   if (plan.outdated())
@@ -43,11 +43,13 @@ Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks*
         "they "
         "are measured again\n",
         plan.outdated(), plan.outdated() + plan.finished());
+  const std::size_t finished_before = plan.finished();  // some, if points of the plan are the same
   try {
-    const auto reason = plan.run(store, threads, others, {device});
+    const auto reason = plan.run(store.opened(), threads, others, {device});
     say_where(device, plan.on_gpu());
     if (!reason) return Exit::done;
     std::cerr << fmt::format("banyan: not applicable: {}\n", reason->why);
+    if (plan.finished() == finished_before) store.take_back();
     return Exit::not_applicable;
   } catch (const Interrupted&) {
     std::cerr << fmt::format(

@@ -12,8 +12,8 @@ namespace banyan::cli {
 Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRanks*)>& first);
 
 // Measures what is missing, and says so when it was interrupted, what a GPU did, and why one that was
-// demanded cannot do all of it.
-Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others,
+// demanded cannot do all of it. If it did nothing, nothing is left behind.
+Exit measure_points(StudyPlan& plan, OpenedStore& store, unsigned threads, OtherRanks* others,
                     ask::DeviceChoice device);
 
 }  // namespace banyan::cli

@@ -1,7 +1,6 @@
 #include "cli/opensm_folder.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <array>
@@ -9,6 +8,7 @@
 #include <string_view>
 
 #include "base/folder_set.hpp"
+#include "base/print.hpp"
 #include "engines/roots.hpp"
 #include "formats/address_choice_file.hpp"
 #include "formats/ibdmchk.hpp"
@@ -44,28 +44,28 @@ class Folder {
 void write_roots(std::ostream& out, const Subnet& subnet) {
   const PortGraph graph(*subnet.fabric);
   for (Switch s : choose_roots(graph, "auto"))
-    if (subnet.has(graph.node(s))) fmt::print(out, "0x{:016x}\n", subnet.ids.nodes[graph.node(s)].guid);
+    if (subnet.has(graph.node(s))) base::print(out, "0x{:016x}\n", subnet.ids.nodes[graph.node(s)].guid);
 }
 
 void write_configuration(std::ostream& out, const Folder& folder, const Subnet& subnet, u32 lanes,
                          bool has_policy) {
-  fmt::print(out,
-             "# Tables made by banyan. Without no_fallback OpenSM takes minhop, nearly silently, when it\n"
-             "# cannot read them.\n");
-  fmt::print(out, "routing_engine file,no_fallback\nlfts_file {}\n", folder.at("lfts"));
-  fmt::print(out, "root_guid_file {}\n", folder.at("root_guids"));
-  fmt::print(out, "lmc {}\nhonor_guid2lid_file TRUE\n", subnet.lmc);
+  base::print(out,
+              "# Tables made by banyan. Without no_fallback OpenSM takes minhop, nearly silently, when it\n"
+              "# cannot read them.\n");
+  base::print(out, "routing_engine file,no_fallback\nlfts_file {}\n", folder.at("lfts"));
+  base::print(out, "root_guid_file {}\n", folder.at("root_guids"));
+  base::print(out, "lmc {}\nhonor_guid2lid_file TRUE\n", subnet.lmc);
   if (lanes == 1) return;
-  fmt::print(out, "qos TRUE\n");
-  if (has_policy) fmt::print(out, "qos_policy_file {}\n", folder.at("qos-policy.conf"));
+  base::print(out, "qos TRUE\n");
+  if (has_policy) base::print(out, "qos_policy_file {}\n", folder.at("qos-policy.conf"));
   std::vector<u32> level(16);
   for (u32 k = 0; k < 16; ++k) level[k] = k % lanes;
-  fmt::print(out, "qos_max_vls {}\nqos_sl2vl {}\n",
-             lanes <= 2   ? 2
-             : lanes <= 4 ? 4
-             : lanes <= 8 ? 8
-                          : 15,
-             fmt::join(level, ","));
+  base::print(out, "qos_max_vls {}\nqos_sl2vl {}\n",
+              lanes <= 2   ? 2
+              : lanes <= 4 ? 4
+              : lanes <= 8 ? 8
+                           : 15,
+              fmt::join(level, ","));
 }
 
 }  // namespace

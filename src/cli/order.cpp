@@ -1,4 +1,4 @@
-// banyan order: in which order ranks should stand on the hosts of a job.
+// banyan order: in which order ranks should stand on the hosts of a job, and which hosts it should get.
 #include "ask/order.hpp"
 
 #include <fmt/format.h>
@@ -89,8 +89,10 @@ class OrderVerb {
   }
 
   void print(const ask::FabricRouter& router, const ask::OrderAnswer& answer) const {
-    std::cout << fmt::format("{}: {} ranks on {} hosts, {} round{} of {}\n\n", router.name, answer.ranks,
-                             answer.order.size(), answer.rounds, answer.rounds == 1 ? "" : "s", traffic_);
+    std::cout << fmt::format("{}: {} ranks on {} hosts{}, {} round{} of {}\n\n", router.name, answer.ranks,
+                             answer.order.size(),
+                             answer.chosen_from ? fmt::format(" out of {}", *answer.chosen_from) : "",
+                             answer.rounds, answer.rounds == 1 ? "" : "s", traffic_);
     std::cout << fmt::format("{:<12}{:>12}{:>12}  {}\n", "order", "max load", "bound", "contention");
     const bool in_bytes = answer.in_bytes && !options_.read().per_capacity;
     const auto load = [&](double value) {

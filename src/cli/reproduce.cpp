@@ -42,13 +42,13 @@ class Reproduce {
   Exit run_first(const Paper& paper, unsigned threads, OtherRanks* others) const {
     const PaperOptions options{quick_, seed_};
     const std::string folder = out_.empty() ? paper_ + "-results" : out_;
-    Store store(folder);
+    OpenedStore store(folder);
     const Study study = study_of(paper, options);
-    StudyPlan plan(study, &store, threads);
+    StudyPlan plan(study, store.get(), threads);
     if (const Exit status = measure_points(plan, store, threads, others, device_.read().device);
         status != Exit::done)
       return status;
-    const Reproduction found = reproduce(paper, options, store.read());
+    const Reproduction found = reproduce(paper, options, store.opened().read());
     as_json_ ? write(paper, found) : print(paper, found);
     write_whole(report_path(folder),
                 [&](std::ostream& out) { write_report(out, paper, found, options, command()); });

@@ -157,23 +157,30 @@ struct Simulated {
   }
 };
 
-// A line of --follow: a batch, or in the end the answer.
-struct FollowLine {
-  struct Last {
-    ask::AnswerHead head{};
-    Simulated<SimulateAnswer> simulated{};
+// The last line of --follow holds the answer that is printed without --follow.
+template <class A>
+struct LastLine {
+  ask::AnswerHead head{};
+  Simulated<A> simulated{};
 
-    static void fields(auto& self, auto&& f) {
-      ask::AnswerHead::fields(self.head, f);
-      Simulated<SimulateAnswer>::fields(self.simulated, f);
-    }
-  };
+  static void fields(auto& self, auto&& f) {
+    ask::AnswerHead::fields(self.head, f);
+    Simulated<A>::fields(self.simulated, f);
+  }
+};
+
+// A line of --follow: a batch or a point, or in the end the answer.
+struct FollowLine {
   std::optional<ask::BatchAnswer> batch{};
-  std::optional<Last> answer{};
+  std::optional<LoadPoint> point{};
+  std::optional<LastLine<SimulateAnswer>> answer{};
+  std::optional<LastLine<ask::CurveAnswer>> curve{};
 
   static void fields(auto& self, auto&& f) {
     ask::part(self.batch, f);
+    f("point", self.point, "", "with --curve: a point that was measured");
     f("answer", self.answer, "", "in the last line: the answer, as without --follow");
+    f("curve", self.curve, "", "with --curve, in the last line: the answer, as without --follow");
   }
 };
 
@@ -259,6 +266,10 @@ class Simulate {
     at.exchange = exchange_;
     at.device = device_.read().device;
     tell_of_buffers(topology.fabric, options);
+    if (options.with_rails && options.rails.bus == Bus::half && !options_.has("bus"))
+      std::cerr
+          << "banyan: the bus of a NIC goes one way at a time, so hosts that send and receive get half of "
+             "their links; --bus full goes both ways\n";
     if (modes.saturation) return search(at, options, head);
     if (!modes.curve.empty()) return draw_curve(at, options, modes, head);
     return simulate(at, options, modes, head, made.router.name);
@@ -301,14 +312,14 @@ class Simulate {
   Exit simulate(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                 const ask::AnswerHead& head, const std::string& router) const {
     const auto tell = [cycle = ask::cycle_of(at.topology.fabric, options)](const Batch& batch) {
-      print_line({ask::batch_answer(batch, cycle), {}});
+      print_line({.batch = ask::batch_answer(batch, cycle)});
     };
     const auto result = ask::simulate(at, options, modes.follow ? Watch(tell) : Watch());
     if (const auto status = refused(result)) return *status;
     const SimulateAnswer& found = std::get<SimulateAnswer>(result);
     say_where(at.device, found.where);
     if (modes.follow) {
-      print_line({{}, {{head, {ask::simulated_with(options), found}}}});
+      print_line({.answer = {{head, {ask::simulated_with(options), found}}}});
     } else if (as_json_) {
       write(head, options, found);
     } else {
@@ -322,11 +333,15 @@ class Simulate {
 
   Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                   const ask::AnswerHead& head) const {
-    const auto result = ask::curve(at, options, modes.curve);
+    const auto tell = [](const LoadPoint& point) { print_line({.point = point}); };
+    const auto result = ask::curve(at, options, modes.curve, modes.follow ? ask::TellPoint(tell) : nullptr);
     if (const auto status = refused(result)) return *status;
     const ask::CurveAnswer& found = std::get<ask::CurveAnswer>(result);
     say_where(at.device, found.where);
-    as_json_ ? write(head, options, found) : print(found.points);
+    if (modes.follow)
+      print_line({.curve = {{head, {ask::simulated_with(options), found}}}});
+    else
+      as_json_ ? write(head, options, found) : print(found.points);
     write_page(head, options, found);
     return exit_of(found.points);
   }

@@ -57,7 +57,7 @@ std::string plain_number(double value) {
   return value < 1e5 ? fmt::format("{:.6g}", value) : fmt::format("{:.0f}", value);
 }
 
-void print_text(const ask::SizeAnswer& answer) {
+void print_text(const ask::SizeAnswer& answer, bool front_only) {
   if (answer.candidates.empty() && answer.nearest.empty()) {
     std::cout << "No family has such a fabric.\n";
     return;
@@ -70,8 +70,13 @@ void print_text(const ask::SizeAnswer& answer) {
                                plain_number(limit.nearest));
   } else {
     print_table(answer.candidates);
-    std::cout << fmt::format("The first {} of {} candidates within all limits; {} were considered. ",
-                             answer.candidates.size(), answer.within_limits, answer.considered);
+    const std::string of_front =
+        fmt::format("The first {} of {} on the front; {} candidates are within all limits",
+                    answer.candidates.size(), answer.on_front, answer.within_limits);
+    std::cout << (front_only ? of_front
+                             : fmt::format("The first {} of {} candidates within all limits",
+                                           answer.candidates.size(), answer.within_limits))
+              << fmt::format("; {} were considered. ", answer.considered);
     std::cout << "'worst' bounds the throughput under the worst traffic, whatever the routing;\n"
                  "* none is as good in price, worst, mean distance and cables that part hosts, and better in "
                  "one.\n";
@@ -176,7 +181,7 @@ class Size {
       head.seed = deep_ || !step_.empty() ? deep_options_.read().seed : 0;
       print_json(head, found);
     } else {
-      print_text(found);
+      print_text(found, options.front);
       print_deep(found.candidates);
     }
     if (!report_.empty()) {

@@ -57,14 +57,13 @@ class StudyVerb {
     if (dry_run_)
       return look(study, folder, threads,
                   [&](StudyPlan& plan) { as_json_ ? list_json(plan) : list(plan, threads); });
-    auto store = std::filesystem::exists(store_path(folder)) ? std::make_unique<Store>(folder) : nullptr;
+    OpenedStore store(folder);
     StudyPlan plan(study, store.get(), threads);
     if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
-    if (!store) store = std::make_unique<Store>(folder);
-    if (const Exit status = measure_points(plan, *store, threads, others, device_.read().device);
+    if (const Exit status = measure_points(plan, store, threads, others, device_.read().device);
         status != Exit::done)
       return status;
-    return answer(study, plan, *store, folder, threads);
+    return answer(study, plan, store.opened(), folder, threads);
   }
 
   // What there is to do, without doing it and without keeping others from it.

@@ -1,5 +1,11 @@
 #include "engines/engine.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "engines/planes.hpp"
 #include "topology/plane_sum.hpp"
 
@@ -31,6 +37,11 @@ std::string best_static(const Topology& topology) {
 
 PluginText bind_engine(std::string_view text) {
   const auto each_plane = split_engines(text);
+  if (const std::string_view bare = base::trim(text);
+      bare.starts_with('+') || bare.ends_with('+') ||
+      std::any_of(each_plane.begin(), each_plane.end(), [](std::string_view each) { return each.empty(); }))
+    throw InputError(fmt::format(
+        "--engine '{}': expected an engine before and behind every '+', as in 'dor + dmodk'", text));
   if (each_plane.size() == 1 || text.starts_with(planes_name)) return engines().bind(text);
   PluginText out = engines().bind(planes_name);
   out.set("engines", std::string(text));

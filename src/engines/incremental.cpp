@@ -56,10 +56,16 @@ RouteResult route_by_hop_lanes(const Topology& topology, std::string_view engine
                                const ExtraHops& extra) {
   if (auto refused = refuse_incremental(topology, engine)) return *refused;
   SwitchCables graph(topology.fabric);
-  const u64 all_hops = extra.hops(reach_of(graph));
-  if (all_hops > lanes_in_mask)
-    return NotApplicable{fmt::format("{} hops between switches, a lane for each: more than {} lanes",
-                                     all_hops, lanes_in_mask)};
+  const u32 reach = reach_of(graph);
+  const u64 all_hops = extra.hops(reach);
+  if (all_hops > lanes_in_mask) {
+    const std::string fewer =
+        reach <= lanes_in_mask ? fmt::format("; {}={} needs no more", extra.key, lanes_in_mask - reach) : "";
+    return NotApplicable{
+        fmt::format("{} hops between switches, a lane for each: {} has at most {} lanes{}; surepath takes "
+                    "such hops with two",
+                    all_hops, engine, lanes_in_mask, fewer)};
+  }
   const u32 hops = static_cast<u32>(all_hops);
   Source source = source_for(rule, graph);
   return Routing{IncrementalHops(std::move(graph), {.rule = rule, .max_hops = hops}), std::move(source),

@@ -115,10 +115,25 @@ RouteResult route_on_grid(const Topology& topology, const Torus& torus, u8 state
   GridDetours forward(torus, topology.planes, GridDetours::Kind::by_middle);
   const Middles ways{torus.hosts(), torus.hosts_per_switch, static_cast<u32>(torus.grid.size()), state, seed};
   const u32 lanes = forward.lanes();
-  return Routing{std::move(forward), Source(ways), lanes};
+  return Routing{std::move(forward), Source(ways.drawn_at_once()), lanes};
 }
 
 }  // namespace
+
+Middles Middles::drawn_at_once() const {
+  constexpr u64 max_pairs = u64{1} << 16;
+  Middles out = *this;
+  if (u64{parts} * hosts > max_pairs) return out;
+  auto all = std::make_shared<std::vector<u32>>();
+  for (u32 a = 0; a < parts; ++a)
+    for (u32 to = 0; to < hosts; ++to) {
+      const u64 number = drawn(a, Nic{to});
+      if (number > ~u64{0} - parts) return out;  // adding to it would begin again at 0
+      all->push_back(static_cast<u32>(number % parts));
+    }
+  out.first = std::move(all);
+  return out;
+}
 
 RouteResult route_on_graph(const Topology& topology, std::string_view engine, u8 state, u64 seed,
                            std::vector<u32> groups) {
@@ -172,7 +187,8 @@ RouteResult route_by_middles(const Topology& topology, std::string_view engine, 
   if (hyperx) {
     const Middles ways{hyperx->hosts(), hyperx->hosts_per_switch, static_cast<u32>(hyperx->grid.size()),
                        state, seed};
-    return Routing{HyperXDetours(*hyperx, topology.planes), Source(ways), HyperXDetours::lanes};
+    return Routing{HyperXDetours(*hyperx, topology.planes), Source(ways.drawn_at_once()),
+                   HyperXDetours::lanes};
   }
   if (has_grid_detours(topology)) return route_on_grid(topology, *topology.as<Torus>(), state, seed);
   const auto* dragonfly = topology.as<Dragonfly>();
@@ -180,7 +196,7 @@ RouteResult route_by_middles(const Topology& topology, std::string_view engine, 
   const u32 lanes = DragonflyDetours::lanes_around;
   const Middles ways{dragonfly->hosts(), dragonfly->hosts_per_switch * dragonfly->group_switches,
                      dragonfly->groups, state, seed};
-  return Routing{DragonflyDetours(*dragonfly, topology.planes, lanes), Source(ways), lanes};
+  return Routing{DragonflyDetours(*dragonfly, topology.planes, lanes), Source(ways.drawn_at_once()), lanes};
 }
 
 }  // namespace banyan::engines

@@ -1,5 +1,8 @@
 // The source of routings that send packets through a middle (`valiant`, `ugal`): one way for each middle.
 #pragma once
+#include <memory>
+#include <vector>
+
 #include "base/random.hpp"
 #include "engines/engine.hpp"
 
@@ -18,16 +21,25 @@ struct Middles {
   u32 hosts, hosts_per_part, parts;
   u8 state;  // initial state of the header
   u64 seed;
+  std::shared_ptr<const std::vector<u32>> first =
+      {};  // by part and host: the first middle; null: it is drawn
 
   u32 part(Nic nic) const { return index(nic) % hosts / hosts_per_part; }
   u32 count(Nic from, Nic to, u64) const { return part(from) == part(to) ? 1 : parts; }
   Header way(Nic from, Nic to, u64, u32 i) const {
-    const u64 pair = u64{part(from)} << 32 | index(to);
-    const u32 middle =
-        part(from) == part(to) ? part(to) : static_cast<u32>((Random(seed, pair).at(0) + i) % parts);
-    return {.to = address_of(to), .state = state, .tag = middle};
+    const u32 a = part(from), b = part(to);
+    return {.to = address_of(to), .state = state, .tag = a == b ? b : middle(a, to, i)};
   }
   Reads reads() const { return Reads::attachment; }
+
+  u64 drawn(u32 a, Nic to) const { return Random(seed, u64{a} << 32 | index(to)).at(0); }
+  u32 middle(u32 a, Nic to, u32 i) const {
+    if (first && index(to) < hosts) return ((*first)[std::size_t{a} * hosts + index(to)] + i) % parts;
+    return static_cast<u32>((drawn(a, to) + i) % parts);
+  }
+  // The same with all first middles drawn at once, where that is little memory: the simulator asks again and
+  // again.
+  Middles drawn_at_once() const;
 };
 
 // Routes through middle switches of a HyperX, mesh or torus, middle groups of a Dragonfly, and elsewhere

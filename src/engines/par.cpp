@@ -27,7 +27,8 @@ RouteResult route_par(const Topology& topology, const MiddleOptions& options) {
   const u32 lanes = DragonflyDetours::lanes_progressive;
   const Middles ways{dragonfly->hosts(), dragonfly->hosts_per_switch * dragonfly->group_switches,
                      dragonfly->groups, Detour::undecided, options.seed};
-  return Routing{DragonflyDetours(*dragonfly, topology.planes, lanes, true), Source(ways), lanes};
+  return Routing{DragonflyDetours(*dragonfly, topology.planes, lanes, true), Source(ways.drawn_at_once()),
+                 lanes};
 }
 
 }  // namespace

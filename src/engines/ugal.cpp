@@ -1,6 +1,6 @@
 // UGAL, universal globally-adaptive load-balancing: at the first switch straight or by way of a random
 // middle, whichever has the smaller product of queue and length (Singh, Load-Balanced Routing in
-// Interconnection Networks, Stanford 2005). Queues are those of the switch itself (UGAL-L).
+// Interconnection Networks, Stanford 2005). Queues are the switch's (UGAL-L), or the way's: hop-view global.
 #include "engines/middles.hpp"
 
 namespace banyan::engines {

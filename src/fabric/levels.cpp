@@ -40,4 +40,11 @@ IdVector<Node, u32> levels_from_hosts(const Fabric& fabric, CountedCables counte
   return level;
 }
 
+u32 top_level(const IdVector<Node, u32>& level) {
+  u32 top = 0;
+  for (const u32 l : level)
+    if (l != no_level) top = std::max(top, l);
+  return top;
+}
+
 }  // namespace banyan::fabric

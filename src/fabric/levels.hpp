@@ -19,4 +19,7 @@ enum class CountedCables : u8 { in_place, also_taken };
 // By node: the minimum number of cables to a NIC; no_level if no NIC can be reached.
 IdVector<Node, u32> levels_from_hosts(const Fabric& fabric, CountedCables counted = CountedCables::in_place);
 
+// The highest of these, but for no_level; 0 if there is none.
+u32 top_level(const IdVector<Node, u32>& level);
+
 }  // namespace banyan::fabric

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <tuple>
 
 #include "base/options.hpp"
 
@@ -17,7 +18,7 @@ struct IslipOptions {
 };
 
 // Round robin: how far a number is behind the pointer.
-u64 behind(u32 pointer, u32 number, u32 count) {
+u64 behind(u64 pointer, u64 number, u64 count) {
   return number >= pointer ? number - pointer : number + count - pointer;
 }
 
@@ -106,12 +107,11 @@ bool Crossbar::output_first(std::span<const CrossingRequest> requests, bool move
 // Cells of a diagonal share neither a group nor a place; several requests of a cell go by the group's
 // pointer.
 void Crossbar::wavefront(u64 turn, std::span<const CrossingRequest> requests, std::vector<u32>& granted) {
-  const u32 count = static_cast<u32>(std::max(group_.size(), place_.size()));
-  const u32 first = static_cast<u32>(turn % count);
+  const u64 first = turn % diagonals_;
   const auto order = [&](u32 i) {
     const CrossingRequest& r = requests[i];
-    const u64 diagonal = behind(first, (r.group + r.place) % count, count);
-    return std::pair(u64{r.rank} << 32 | diagonal, order_at_group(r));
+    const u64 diagonal = behind(first, r.cell % diagonals_, diagonals_);
+    return std::tuple(r.rank, diagonal, order_at_group(r));
   };
   by_order_.resize(requests.size());
   std::iota(by_order_.begin(), by_order_.end(), 0u);

@@ -1,6 +1,7 @@
 // How a switch gives its outputs to its inputs: docs/simulator.md, "Crossing a switch in stages". A crossbar
 // knows the pointers of one switch and matches what asks; it knows neither packets nor lanes' credits.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -27,13 +28,19 @@ struct CrossingRequest {
   u32 group, place;
   u32 key;   // lane · ports + output
   u32 rank;  // the least goes first
+  u64 cell;  // group + place, of all places of the switch: those that no group reaches are counted, too
 };
 
 class Crossbar {
  public:
   Crossbar() = default;
-  Crossbar(u32 slots, u32 keys, u32 groups, u32 places)
-      : slots_(slots), keys_(keys), group_(groups), place_(places) {}
+  // `places`: those that some group reaches; `all_places`: of which diagonals are made.
+  Crossbar(u32 slots, u32 keys, u32 groups, u32 places, u64 all_places)
+      : slots_(slots),
+        keys_(keys),
+        diagonals_(std::max<u64>(groups, all_places)),
+        group_(groups),
+        place_(places) {}
 
   // Groups and places that may take nothing else in this cycle.
   void block(u32 group, u32 place) { group_[group].busy = place_[place].busy = true; }
@@ -66,6 +73,7 @@ class Crossbar {
   void match(const CrossingRequest& r, u32 number, bool moves_pointers, std::vector<u32>& granted);
 
   u32 slots_ = 0, keys_ = 0;  // numbers below these
+  u64 diagonals_ = 1;
   std::vector<End> group_, place_;
   std::vector<u32> by_order_;
 };

@@ -43,9 +43,15 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     }
   }
 
-  // Flits that enter buffers of switches. The head of a packet goes to join(), or is routed first, where
-  // packets do not know their way. ask_ahead(item, end): of what will be read.
-  template <bool knows_way, class F>
+  // What heads of packets do that enter a buffer: they know their way and join the packets there, or are
+  // routed first, in order of their lanes or in any.
+  enum class OnArrival : u8 { goes_on, is_ordered, is_routed };
+  OnArrival on_arrival() const {
+    if (knows_way_) return OnArrival::goes_on;
+    return machine.orders_lanes ? OnArrival::is_ordered : OnArrival::is_routed;
+  }
+  // Flits that enter buffers of switches. ask_ahead(item, end): of what will be read.
+  template <OnArrival what, class F>
   [[gnu::always_inline]] void arrive(Bag<Arrival>& due, F&& ask_ahead) {
     const typename SharedPool<PacketId, Packet>::View packets(state.packets);
     for (const Arrival *item = due.begin(), *const end = due.end(); item != end; ++item) {
@@ -54,8 +60,10 @@ class Candidates : public Channels<unit_of(kind.mode)> {
       Input& buffer = input(arrival.lane);
       if (kind.mode != Mode::packets && arrival.packet == none<PacketId>)
         add_flit(buffer);
-      else if (knows_way)
+      else if (what == OnArrival::goes_on)
         go_on(arrival.packet, packets[arrival.packet], buffer);
+      else if (what == OnArrival::is_ordered)
+        this->lane_order_.add(arrival.lane, arrival.packet);
       else
         this->route_soon(arrival.lane, arrival.packet);
     }
@@ -240,11 +248,9 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   static void set(u64* mask, Slot i) { mask[word_of(i)] |= i.bit; }
   static void clear(u64* mask, Slot i) { mask[word_of(i)] &= ~i.bit; }
   u64* heads(Output& out) {
-    return kind.wide ? &state.heads[std::size_t{index(this->exit_of(out))} * words()] : &out.heads;
+    return kind.wide ? &state.masks[std::size_t{index(this->exit_of(out))} * 2 * words()] : &out.heads;
   }
-  u64* bodies(Output& out) {
-    return kind.wide ? &state.bodies[std::size_t{index(this->exit_of(out))} * words()] : &out.bodies;
-  }
+  u64* bodies(Output& out) { return kind.wide ? heads(out) + words() : &out.bodies; }
   void set_head(Output& out, Slot slot) {
     set(heads(out), slot);
     if constexpr (kind.wide) ++out.head_count;

@@ -96,7 +96,7 @@ class Channels : public Part {
       else
         clock.mail_to(end.far_part).trickles.push({first, buffer.near});
     } else if (stays) {
-      clock.wheels.credits.push(first + after, buffer.near);
+      clock.give_credit(first + after, buffer.near);
     } else {
       clock.mail_to(end.far_part).credits.push({first + after, buffer.near});
     }

@@ -25,6 +25,7 @@ inline u32 chosen_way(PathChoice choice, u64 seed, Nic source, u64 packet, u32 p
       return p % count;
     case PathChoice::random:
     case PathChoice::recycled:  // where it remembers none
+    case PathChoice::flowlet:   // its first packet
       return static_cast<u32>(mix(seed, source, packet, none<Node>) % count);
     case PathChoice::message:
       return static_cast<u32>(mix(seed, source, packet - p, none<Node>) % count);

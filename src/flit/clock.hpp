@@ -2,7 +2,7 @@
 // parts, which is handed over when their threads meet. It knows neither switches nor NICs: whoever runs the
 // part (engine.hpp) takes out what is due.
 #pragma once
-#include <array>
+#include <vector>
 
 #include "flit/ids.hpp"
 #include "flit/layout.hpp"
@@ -30,15 +30,18 @@ struct Acknowledgement {
 };
 
 struct Wheels {
-  const u32 farthest;                 // cycles ahead that something can be due
-  Wheel<Arrival> arrivals{farthest};  // in switches
-  Wheel<Arrival> at_nics{farthest};   // in NICs
-  Wheel<LaneId> credits{farthest};
+  const u32
+      near;  // cycles ahead that something can be due in a lane: few, so that their bags stay in a cache
+  const u32 farthest;                     // that anything can
+  const u32 blocks;                       // of the fabric
+  Wheel<Arrival> arrivals{near, blocks};  // in switches
+  Wheel<Arrival> at_nics{near};           // in NICs
+  Wheel<LaneId> credits{near, blocks};
   Wheel<Node> wakes{farthest};
   // Packets as the unit:
   Wheel<Release> releases{farthest};
-  Wheel<LaneId> sent{farthest};      // its output queue has sent a packet
-  Wheel<LaneId> trickles{farthest};  // a packet's credits begin to come to it
+  Wheel<LaneId> sent{farthest};  // its output queue has sent a packet
+  Wheel<LaneId> trickles{near};  // a packet's credits begin to come to it
   Wheel<Arrival> consumed{farthest};
 };
 
@@ -67,36 +70,48 @@ struct Mail {
   }
 };
 
-// Where something goes that is due after one of the delays that most channels have, from the first delay on.
-// Place 0 is for the others, and has no bag.
+// Where something goes that is due after one of the delays that most channels have: the bags of the blocks of
+// the fabric, for the first delay and then the next ones (Layout::usual_place). Place 0 is for the others,
+// and has no bag.
 template <class T>
-using UsualBags = std::array<Bag<T>*, Layout::max_usual + 1>;
+using UsualBags = std::vector<Bag<T>*>;
 
 class Clock {
  public:
   // Mail is for all parts, and for the border.
-  explicit Clock(const Layout& layout, u32 farthest) : wheels{farthest}, layout_(layout) {
+  Clock(const Layout& layout, u32 near, u32 farthest)
+      : wheels{near, farthest, layout.blocks},
+        usual_arrivals(1 + layout.usual_flights.size() * layout.blocks),
+        usual_credits(1 + layout.usual_latencies.size() * layout.blocks),
+        layout_(layout) {
     for (auto& set : mail_) set.resize(layout.parts + 1);
   }
 
   u64 now = 0;
   Wheels wheels;
-  UsualBags<Arrival> usual_arrivals{};  // of this cycle, as Output::usual says
-  UsualBags<LaneId> usual_credits{};    // as Input::usual says
+  UsualBags<Arrival> usual_arrivals;  // of this cycle, as Output::usual says
+  UsualBags<LaneId> usual_credits;    // as Input::usual says
 
   // A cycle begins.
   void begin(u64 cycle) {
     now = cycle;
-    for (u32 i = 0; i < layout_.usual_flights.size(); ++i) {
-      const u32 kind = layout_.usual_flights[i];
-      usual_arrivals[i + 1] = &((kind & 1) != 0 ? wheels.at_nics : wheels.arrivals).at(now + kind / 2);
-    }
-    for (u32 i = 0; i < layout_.usual_latencies.size(); ++i)
-      usual_credits[i + 1] = &wheels.credits.at(now + layout_.usual_latencies[i]);
+    u32 place = 0;
+    for (const u32 kind : layout_.usual_flights)
+      for (u32 block = 0; block < layout_.blocks; ++block)
+        usual_arrivals[++place] =
+            (kind & 1) != 0 ? &wheels.at_nics.at(now + kind / 2) : &wheels.arrivals.at(now + kind / 2, block);
+    place = 0;
+    for (const u32 latency : layout_.usual_latencies)
+      for (u32 block = 0; block < layout_.blocks; ++block)
+        usual_credits[++place] = &wheels.credits.at(now + latency, block);
   }
   void arrive(u64 due, const Arrival& arrival) {
-    (index(arrival.lane) < layout_.nic_lanes() ? wheels.at_nics : wheels.arrivals).push(due, arrival);
+    if (index(arrival.lane) < layout_.nic_lanes())
+      wheels.at_nics.push(due, arrival);
+    else
+      wheels.arrivals.at(due, layout_.block(arrival.lane)).push(arrival);
   }
+  void give_credit(u64 due, LaneId lane) { wheels.credits.at(due, layout_.block(lane)).push(lane); }
 
   // Mail of two sets that take turns, so that one can be read while the other is written.
   Mail& mail_to(u16 part) { return mail_[writing_][part]; }
@@ -107,7 +122,7 @@ class Clock {
   }
   void receive(const Mail& from) {
     for (const Mail::LateArrival& late : from.arrivals) arrive(late.due, late.arrival);
-    for (const Mail::LateCredit& late : from.credits) wheels.credits.push(late.due, late.lane);
+    for (const Mail::LateCredit& late : from.credits) give_credit(late.due, late.lane);
     for (const Mail::LateCredit& late : from.trickles) wheels.trickles.push(late.due, late.lane);
   }
 

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/histogram_slots.hpp"
+#include "flit/gpu_refusal.hpp"
 #include "flit/layout.hpp"
 #include "flit/open_workload.hpp"
 
@@ -16,10 +17,6 @@ using gpu::ModelData;
 
 constexpr u32 max_model_flight = 4096;  // cycles that a ring of what is due can hold
 constexpr u32 endless_packets = 512;    // in the endless queues of a host, in the mean
-
-std::optional<NotApplicable> model_refused(std::string why) {
-  return NotApplicable{"a GPU simulates " + std::move(why)};
-}
 
 // Every option that is not named here must be what it is by default: those of switches in stages, and those
 // of NICs that remember paths.
@@ -52,30 +49,23 @@ bool is_cut_through(const SimulationSetup& setup) { return setup.network.flow_co
 }  // namespace
 
 std::optional<NotApplicable> ModelArrays::refusal(const SimulationSetup& setup, u64 max_cycles) {
-  const Fabric& fabric = setup.fabric;
-  if (setup.rails) return model_refused("hosts with one NIC and one process");
-  if (setup.exchange) return model_refused("in one process, not under mpirun");
+  if (auto refused = process_refusal(setup)) return refused;
   if (!is_known_model(setup.network))
-    return model_refused("switches that give lane and output at once: allocator joint");
-  if (setup.network.path_choice == PathChoice::recycled)
-    return model_refused("NICs that do not remember paths: path-choice other than recycled");
-  if (setup.messages.reply_flits > 0) return model_refused("messages without replies");
-  if (has_escape(setup.routing)) return model_refused("routings in which packets choose once at each switch");
+    return gpu_simulates("switches that give lane and output at once: allocator joint");
+  if (auto refused = path_memory_refusal(setup.network)) return refused;
+  if (setup.network.hop_view == HopView::global)
+    return gpu_simulates("packets that look at the queues of their switch: hop-view local");
+  if (setup.messages.reply_flits > 0) return gpu_simulates("messages without replies");
+  if (has_escape(setup.routing)) return gpu_simulates("routings in which packets choose once at each switch");
   if (setup.messages.packet_flits > ModelData::max_flits ||
       setup.network.buffer_flits > ModelData::max_flits ||
       setup.network.output_flits > ModelData::max_flits || setup.network.writers > ModelData::max_flits)
-    return model_refused(fmt::format("packets, buffers and queues of up to {} flits", ModelData::max_flits));
+    return gpu_simulates(fmt::format("packets, buffers and queues of up to {} flits", ModelData::max_flits));
   if (setup.routing.source.sizes().size() > 1 && least_flits(setup.messages) != setup.messages.packet_flits)
-    return model_refused("routings that do not depend on the size of a message, where sizes differ");
-  if (fabric.nics() > max_hosts)
-    return model_refused(fmt::format("up to {} hosts, not {}", max_hosts, fabric.nics()));
-  if (max_cycles * fabric.nics() >= ~u32{0} - u64{2} * max_model_flight)
-    return model_refused("less than 2^32 cycles of all hosts together");
-  for (const Node nic : fabric.nic_nodes())
-    if (fabric.ports(nic) != 1) return model_refused("NICs of one port");
-  for (const Node v : fabric.switch_nodes())
-    if (fabric.ports(v) > ModelData::max_ports)
-      return model_refused(fmt::format("switches of up to {} ports", ModelData::max_ports));
+    return gpu_simulates("routings that do not depend on the size of a message, where sizes differ");
+  if (auto reason = hosts_refusal(setup, max_hosts, ModelData::max_ports)) return reason;
+  if (max_cycles * setup.fabric.nics() >= ~u32{0} - u64{2} * max_model_flight)
+    return gpu_simulates("less than 2^32 cycles of all hosts together");
   return std::nullopt;
 }
 
@@ -198,6 +188,9 @@ void ModelArrays::point() {
   data_.hop = graph_->hop.data();
   data_.first_way = graph_->first_way.data();
   data_.way = graph_->way.data();
+  data_.vertices = graph_->first_hop.size() - 1;
+  data_.hops = graph_->hop.size();
+  data_.ways = graph_->way.size();
   data_.length = lengths_.data();
   data_.fabric.nic_of_rank = nic_of_rank_.data();
   data_.fabric.logarithms = &logarithm_table;
@@ -209,11 +202,11 @@ std::variant<ModelArrays, NotApplicable> ModelArrays::make(const SimulationSetup
   check_setup(setup);
   if (auto reason = refusal(setup, max_cycles)) return *reason;
   for (const Workload* workload : workloads)
-    if (!workload->open_state()) return *model_refused("messages at a load, not traffic that is sent once");
+    if (!workload->open_state()) return gpu_simulates("messages at a load, not traffic that is sent once");
   ModelArrays out;
   const std::string why = needs_flits(setup, *workloads[0]);
   if (setup.granularity == Granularity::packets && !why.empty())
-    return *model_refused("packets as the unit where they can be: " + why);
+    return gpu_simulates("packets as the unit where they can be: " + why);
   ModelData& data = out.data_;
   data.counts_packets = setup.granularity != Granularity::flits && why.empty();
   data.moves_packets = is_cut_through(setup);
@@ -228,10 +221,10 @@ std::variant<ModelArrays, NotApplicable> ModelArrays::make(const SimulationSetup
   data.fabric.latencies = histogram_slot(max_cycles) + 1;
   out.add_ports(setup);
   if (data.flights > max_model_flight || data.credit_flights > max_model_flight)
-    return *model_refused(fmt::format("latencies below {} cycles", max_model_flight));
+    return gpu_simulates(fmt::format("latencies below {} cycles", max_model_flight));
   out.add_sizes(setup);
   if (gpu::ModelLayout(data).wanted > ~u32{0})
-    return *model_refused("networks whose buffers take less than 4 GiB");
+    return gpu_simulates("networks whose buffers take less than 4 GiB");
   if (auto reason = out.add_ways(setup, workloads)) return *reason;
   out.add_messages(*workloads[0]);
   data.fabric.rank_stride = append_ranks(workloads, out.nic_of_rank_);
@@ -243,18 +236,16 @@ std::variant<ModelArrays, NotApplicable> ModelArrays::make(const SimulationSetup
 
 gpu::ModelData ModelArrays::data(u32 first) const {
   ModelData out = data_;
-  out.fabric.nic_of_rank += std::size_t{first} * data_.fabric.rank_stride;
+  const std::size_t before = std::size_t{first} * data_.fabric.rank_stride;
+  out.fabric.nic_of_rank += before;
+  out.ranks = nic_of_rank_.size() - before;
   return out;
 }
 gpu::ModelStart ModelArrays::start(u32 first, u32 count) const {
   return {.replicas = count,
           .nic = nics_.data() + std::size_t{first} * data_.fabric.nics,
           .target = targets_.data(),
-          .targets = targets_.size(),
-          .vertices = graph_->first_hop.size() - 1,
-          .hops = graph_->hop.size(),
-          .ways = graph_->way.size(),
-          .ranks = nic_of_rank_.size() - std::size_t{first} * data_.fabric.rank_stride};
+          .targets = targets_.size()};
 }
 
 u64 ModelArrays::bytes_of_replica() const {
@@ -269,23 +260,14 @@ u64 ModelArrays::bytes_of_fabric() const {
 
 DeviceModel::DeviceModel(const gpu::Device& device, const SimulationSetup& setup, const ModelArrays& arrays,
                          u32 first, u32 count)
-    : arrays_(arrays),
+    : DeviceRuns(count),
+      arrays_(arrays),
       topology_(setup.fabric),
       models_(device, arrays.data(first), arrays.start(first, count)),
-      now_(count),
-      advanced_(count),
       tallies_(count),
       channel_flits_(std::size_t{count} * arrays.data().ports),
       latencies_(std::size_t{count} * 2 * arrays.data().fabric.latencies),
       waits_since_(std::size_t{count} * arrays.data().fabric.nics) {}
-
-void DeviceModel::begin(std::span<const u64> cycles) {
-  std::vector<gpu::ReplicaRun> runs;
-  for (u32 i = 0; i < now_.size(); ++i)
-    runs.push_back({static_cast<u32>(now_[i]), static_cast<u32>(cycles[i])});
-  models_.begin(runs);
-  for (u32 i = 0; i < now_.size(); ++i) now_[i] += advanced_[i] = cycles[i];
-}
 
 void DeviceModel::finish() {
   models_.finish({tallies_.data(), channel_flits_.data(), latencies_.data(), waits_since_.data()});
@@ -294,14 +276,13 @@ void DeviceModel::finish() {
 std::optional<NotApplicable> DeviceModel::refusal() const {
   if (std::ranges::none_of(tallies_, [](const gpu::ModelTally& t) { return t.lacks_packets > 0; }))
     return std::nullopt;
-  return model_refused(
+  return gpu_simulates(
       fmt::format("up to {} packets at a time on this fabric, and the queues before hosts hold more",
                   arrays_.data().packets));
 }
 
 std::optional<u64> DeviceModel::waits_since(u32 replica, Nic nic) const {
-  const u32 since = waits_since_[std::size_t{replica} * arrays_.data().fabric.nics + index(nic)];
-  return since == gpu::no_message ? std::nullopt : std::optional<u64>(since);
+  return since(waits_since_[std::size_t{replica} * arrays_.data().fabric.nics + index(nic)]);
 }
 
 Tally DeviceModel::tally(u32 replica) const {
@@ -310,7 +291,7 @@ Tally DeviceModel::tally(u32 replica) const {
   const auto latencies = std::span(latencies_).subspan(std::size_t{replica} * 2 * slots, 2 * slots);
   const u32* flits = channel_flits_.data() + std::size_t{replica} * arrays_.data().ports;
   Tally out;
-  out.cycles = advanced_[replica];
+  out.cycles = advanced(replica);
   out.packets = counted.packets;
   out.messages = counted.messages;
   out.flits = counted.flits;
@@ -319,10 +300,8 @@ Tally DeviceModel::tally(u32 replica) const {
   out.message_latency = Histogram::of(latencies.last(slots), counted.message_cycles);
   out.packet_latency = Histogram::of(latencies.first(slots), counted.packet_cycles);
   out.packet_latency.add(out.message_latency);
-  for (const Channel c : topology_.channels()) {
-    out.channel_flits.push_back(flits[index(c)]);
-    if (topology_.is_switch(topology_.from(c))) out.flit_hops += flits[index(c)];
-  }
+  add_channels(
+      topology_, [&](Channel c) { return flits[index(c)]; }, out);
   return out;
 }
 

@@ -60,19 +60,18 @@ class DeviceModel : public DeviceRuns {
   DeviceModel(const gpu::Device& device, const SimulationSetup& setup, const ModelArrays& arrays, u32 first,
               u32 count);
 
-  void begin(std::span<const u64> cycles) override;
   void finish() override;
-  u64 now(u32 replica) const override { return now_[replica]; }
   Tally tally(u32 replica) const override;
   std::optional<u64> waits_since(u32 replica, Nic nic) const override;
   u64 created(u32 replica) const override { return tallies_[replica].created; }
   std::optional<NotApplicable> refusal() const override;
 
  private:
+  void begin_runs(std::span<const gpu::ReplicaRun> runs) override { models_.begin(runs); }
+
   const ModelArrays& arrays_;
   const Fabric& topology_;
   gpu::Models models_;
-  std::vector<u64> now_, advanced_;
   std::vector<gpu::ModelTally> tallies_;
   std::vector<u32> channel_flits_, latencies_, waits_since_;
 };

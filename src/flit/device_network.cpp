@@ -7,6 +7,7 @@
 
 #include "base/histogram_slots.hpp"
 #include "flit/device_replicas.hpp"
+#include "flit/gpu_refusal.hpp"
 #include "flit/layout.hpp"
 #include "flit/open_workload.hpp"
 #include "flit/router.hpp"
@@ -16,12 +17,7 @@ namespace {
 
 using gpu::NetworkData;
 
-constexpr u32 max_network_wait = 4096;            // cycles
 constexpr u64 max_network_routes = u64{1} << 28;  // of a table
-
-std::optional<NotApplicable> network_refusal(std::string why) {
-  return NotApplicable{"a GPU simulates " + std::move(why)};
-}
 
 u32 bits_below(u64 values) { return static_cast<u32>(std::bit_width(std::max<u64>(values, 2) - 1)); }
 
@@ -29,20 +25,20 @@ std::optional<NotApplicable> network_options_refusal(const SimulationSetup& setu
   const NetworkOptions& network = setup.network;
   const u32 flits = setup.messages.packet_flits;
   if (network.flow_control == FlowControl::wormhole)
-    return network_refusal("one large network with virtual cut-through, not wormhole");
+    return gpu_simulates("one large network with virtual cut-through, not wormhole");
   if (network.lanes > NetworkData::max_lanes)
-    return network_refusal(fmt::format("one large network with up to {} lanes", NetworkData::max_lanes));
-  if (setup.routing.lanes != 1) return network_refusal("one large network under routings that need one lane");
+    return gpu_simulates(fmt::format("one large network with up to {} lanes", NetworkData::max_lanes));
+  if (setup.routing.lanes != 1) return gpu_simulates("one large network under routings that need one lane");
   if (setup.routing.source.reads() != Reads::nothing)
-    return network_refusal("one large network under routings that depend on the destination only");
+    return gpu_simulates("one large network under routings that depend on the destination only");
   if (std::visit([]<class F>(const F&) { return !Deterministic<F>; }, setup.routing.forward))
-    return network_refusal("routings that are not adaptive");
+    return gpu_simulates("routings that are not adaptive");
   if (flits > NetworkData::max_packet_flits)
-    return network_refusal(fmt::format("packets of up to {} flits", NetworkData::max_packet_flits));
+    return gpu_simulates(fmt::format("packets of up to {} flits", NetworkData::max_packet_flits));
   if (network.buffer_flits / flits > gpu::ReplicaFabric::max_capacity)
-    return network_refusal(fmt::format("buffers of up to {} packets", gpu::ReplicaFabric::max_capacity));
+    return gpu_simulates(fmt::format("buffers of up to {} packets", gpu::ReplicaFabric::max_capacity));
   if (!gpu::NetworkWord::fits(bits_below(setup.fabric.nics()), bits_below(max_cycles)))
-    return network_refusal(
+    return gpu_simulates(
         fmt::format("a network of {} hosts for fewer than {} cycles", setup.fabric.nics(), max_cycles));
   return std::nullopt;
 }
@@ -50,11 +46,11 @@ std::optional<NotApplicable> network_options_refusal(const SimulationSetup& setu
 std::optional<NotApplicable> network_fabric_refusal(const SimulationSetup& setup) {
   const Fabric& fabric = setup.fabric;
   for (const Node nic : fabric.nic_nodes())
-    if (fabric.ports(nic) != 1) return network_refusal("NICs of one port");
-  if (has_different_rates(fabric)) return network_refusal("channels of one rate");
+    if (fabric.ports(nic) != 1) return gpu_simulates("NICs of one port");
+  if (has_different_rates(fabric)) return gpu_simulates("channels of one rate");
   for (const Node v : fabric.switch_nodes())
     if (fabric.ports(v) > NetworkData::max_ports)
-      return network_refusal(fmt::format("switches of up to {} ports", NetworkData::max_ports));
+      return gpu_simulates(fmt::format("switches of up to {} ports", NetworkData::max_ports));
   return std::nullopt;
 }
 
@@ -126,13 +122,15 @@ void NetworkArrays::add_ends(const SimulationSetup& setup) {
     if (!fabric.cabled(c)) continue;
     const ChannelEnd& from = layout.exits[index(fabric.reverse(c))];  // what comes from there
     const u32 credit = from.latency + setup.messages.packet_flits - 1;
-    const u32 wait = std::min({from.flight, credit, max_network_wait});
+    const u32 wait = std::min({from.flight, credit, gpu::NetworkEnd::max_wait}), rest = from.flight - wait;
     longest = std::max(longest, wait);
-    ends_[index(c)] = {index(fabric.reverse(c)), static_cast<u16>(wait),
-                       static_cast<u16>(std::min(from.flight - wait, 0xFFFFu)), credit - wait};
+    data_.has_rests |= rest > 0;
+    is_late_ |= rest > gpu::NetworkEnd::max_packet_rest || credit - wait > gpu::NetworkEnd::max_credit_rest;
+    ends_[index(c)] = {index(fabric.reverse(c)),
+                       is_late_ ? 0 : gpu::NetworkEnd::times_of(wait, rest, credit - wait)};
   }
   for (const Node v : fabric.switch_nodes()) {
-    switches_.push_back({index(*fabric.channels(v).begin()), fabric.ports(v)});
+    switches_.push_back({index(*fabric.channels(v).begin()), static_cast<u16>(fabric.ports(v))});
     max_ports_ = std::max(max_ports_, fabric.ports(v));
   }
   data_.ends = static_cast<u32>(ends_.size());
@@ -148,7 +146,7 @@ void NetworkArrays::add_tree_routes(const TreeForm& form, const Source& source) 
     const u32 hosts = static_cast<u32>(tree.M(l)), subtrees = nics / hosts;
     for (u32 i = 0; i < tree.switches(l); ++i) {
       switches_[first + i].row = l - 1;
-      switches_[first + i].subtree = i / of_subtree;
+      switches_[first + i].subtree = static_cast<u16>(i / of_subtree);
     }
     for (u32 nic = 0; nic < nics; ++nic) {
       const Header header = header_to(source, Nic{nic});
@@ -167,7 +165,7 @@ std::optional<NotApplicable> NetworkArrays::add_table(const SimulationSetup& set
   const u32 nics = fabric.nics();
   const u64 size = u64{fabric.switches()} * nics;
   if (size > max_network_routes)
-    return network_refusal(
+    return gpu_simulates(
         "one large network under the closed form of a tree, or with up to 2^28 entries of tables");
   for (u32 i = 0; i < switches_.size(); ++i) switches_[i].row = i;
   routes_.assign(size, gpu::NetworkRoute::of(0, NetworkData::max_ports + 1, NetworkData::max_ports + 1));
@@ -199,11 +197,11 @@ std::optional<NotApplicable> NetworkArrays::add_table(const SimulationSetup& set
     };
     for (const Node door : doors)
       if (!followed.follow(door, Nic{nic}, port_of))
-        return network_refusal(
+        return gpu_simulates(
             "one large network under routings with a way for each pair of hosts, on any lane");
   }
   if (followed.have_a_circle())
-    return network_refusal("routings without deadlocks: here packets can wait for each other in a circle");
+    return gpu_simulates("routings without deadlocks: here packets can wait for each other in a circle");
   return std::nullopt;
 }
 
@@ -211,7 +209,7 @@ std::optional<NotApplicable> NetworkArrays::add_routes(const SimulationSetup& se
                                                        const Workload& workload) {
   const Fabric& fabric = setup.fabric;
   if (setup.routing.source.count(Nic{0}, Nic{1}, 0) != 1)
-    return network_refusal("routings with one way for each pair of hosts");
+    return gpu_simulates("routings with one way for each pair of hosts");
   if (const TreeForm* form = std::get_if<TreeForm>(&setup.routing.forward)) {
     const Pgft& tree = form->tree();
     if (tree.rails == 1 && tree.endpoints() == fabric.nics() && tree.M(0) == 1 &&
@@ -247,9 +245,9 @@ std::variant<NetworkArrays, NotApplicable> NetworkArrays::make(const SimulationS
                                                                const Workload& workload, u64 max_cycles) {
   check_setup(setup);
   if (auto reason = refusal(setup, max_cycles)) return *reason;
-  if (!workload.open_state()) return *network_refusal("messages at a load, not traffic that is sent once");
+  if (!workload.open_state()) return gpu_simulates("messages at a load, not traffic that is sent once");
   if (const std::string why = needs_flits(setup, workload); !why.empty())
-    return *network_refusal("packets as the unit: " + why);
+    return gpu_simulates("packets as the unit: " + why);
   NetworkArrays out;
   gpu::ReplicaFabric& fabric = out.data_.fabric;
   fabric.nics = setup.fabric.nics();
@@ -259,14 +257,11 @@ std::variant<NetworkArrays, NotApplicable> NetworkArrays::make(const SimulationS
   fabric.capacity = setup.network.buffer_flits / setup.messages.packet_flits;
   fabric.arrivals = static_cast<u32>(setup.messages.arrivals);
   fabric.latencies = histogram_slot(max_cycles) + 1;
-  out.data_.places = std::max(fabric.capacity - 1, 1u);
   out.data_.nic_bits = bits_below(fabric.nics);
   out.data_.time_bits = bits_below(max_cycles);
   out.add_ends(setup);
-  const bool is_late = std::ranges::any_of(
-      out.ends_, [](const gpu::NetworkEnd& end) { return end.packet_rest > NetworkData::max_packet_rest; });
-  if (is_late)
-    return *network_refusal("one large network with latencies and times of switches of a few cycles");
+  if (out.is_late_)
+    return gpu_simulates("one large network with latencies and times of switches of a few cycles");
   if (auto reason = out.add_routes(setup, workload)) return *reason;
   out.add_workload(workload);
   out.point();

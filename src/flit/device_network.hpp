@@ -35,6 +35,7 @@ class NetworkArrays {
 
   gpu::NetworkData data_;
   u32 max_ports_ = 1;
+  bool is_late_ = false;  // some packet or credit, for the words of a device
   std::vector<gpu::NetworkEnd> ends_;
   std::vector<gpu::NetworkSwitch> switches_;
   std::vector<u32> routes_, nic_of_rank_;

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/histogram_slots.hpp"
+#include "flit/gpu_refusal.hpp"
 #include "flit/lane_dependencies.hpp"
 #include "flit/layout.hpp"
 #include "flit/open_workload.hpp"
@@ -42,27 +43,21 @@ bool are_known(const MessageOptions& messages) {
   return messages == plain;
 }
 
-std::optional<NotApplicable> refused(std::string why) {
-  return NotApplicable{"a GPU simulates " + std::move(why)};
-}
-
 bool moves_flits(const SimulationSetup& setup) { return setup.network.flow_control == FlowControl::wormhole; }
 
 }  // namespace
 
 std::optional<NotApplicable> device_options_refusal(const SimulationSetup& setup) {
-  if (setup.rails) return refused("hosts with one NIC and one process");
-  if (setup.exchange) return refused("in one process, not under mpirun");
+  if (auto refused = process_refusal(setup)) return refused;
   if (setup.granularity == Granularity::flits && !moves_flits(setup))
-    return refused("packets as the unit in virtual cut-through, not flits");
+    return gpu_simulates("packets as the unit in virtual cut-through, not flits");
   if (!are_known(setup.network))
-    return refused(
+    return gpu_simulates(
         "virtual cut-through with packets as the unit, and wormhole: FIFO buffers, no output queues, finite "
         "ejection, and the default of what else a switch can do");
-  if (setup.network.path_choice == PathChoice::recycled)
-    return refused("NICs that do not remember paths: path-choice other than recycled");
-  if (!setup.messages.burst.empty()) return refused("messages without bursts");
-  if (!are_known(setup.messages)) return refused("messages of one packet, all of the same size");
+  if (auto refused = path_memory_refusal(setup.network)) return refused;
+  if (!setup.messages.burst.empty()) return gpu_simulates("messages without bursts");
+  if (!are_known(setup.messages)) return gpu_simulates("messages of one packet, all of the same size");
   return std::nullopt;
 }
 
@@ -84,19 +79,13 @@ std::optional<NotApplicable> size_refusal(const SimulationSetup& setup, u64 max_
   const u32 flits = setup.messages.packet_flits;
   if (moves_flits(setup)) {
     if (setup.network.buffer_flits > most || flits > most)
-      return refused(fmt::format("wormhole with buffers and packets of up to {} flits", most));
+      return gpu_simulates(fmt::format("wormhole with buffers and packets of up to {} flits", most));
   } else if (const u32 capacity = setup.network.buffer_flits / flits; capacity > most) {
-    return refused(fmt::format("buffers of up to {} packets, not of {}", most, capacity));
+    return gpu_simulates(fmt::format("buffers of up to {} packets, not of {}", most, capacity));
   }
-  if (fabric.nics() > ReplicaArrays::max_hosts)
-    return refused(fmt::format("up to {} hosts, not {}", ReplicaArrays::max_hosts, fabric.nics()));
-  if (max_cycles >= ~u32{0} - u64{2} * max_flight) return refused("less than 2^32 cycles");
-  for (const Node nic : fabric.nic_nodes())
-    if (fabric.ports(nic) != 1) return refused("NICs of one port");
-  if (has_different_rates(fabric)) return refused("channels of one rate");
-  for (const Node v : fabric.switch_nodes())
-    if (fabric.ports(v) > ReplicaFabric::max_ports)
-      return refused(fmt::format("switches of up to {} ports", ReplicaFabric::max_ports));
+  if (auto reason = hosts_refusal(setup, ReplicaArrays::max_hosts, ReplicaFabric::max_ports)) return reason;
+  if (max_cycles >= ~u32{0} - u64{2} * max_flight) return gpu_simulates("less than 2^32 cycles");
+  if (has_different_rates(fabric)) return gpu_simulates("channels of one rate");
   return std::nullopt;
 }
 
@@ -147,7 +136,7 @@ std::optional<NotApplicable> ReplicaArrays::add_way(const SimulationSetup& setup
   u32& first = first_hop_[std::size_t{index(from)} * fabric.nics() + index(to)];
   if (first != gpu::no_way) return std::nullopt;
   if (routing.source.count(from, to, bytes) != 1)
-    return refused("routings with one way for each pair of hosts");
+    return gpu_simulates("routings with one way for each pair of hosts");
   first = static_cast<u32>(hops_.size());
   Header header = routing.source.way(from, to, bytes, 0);
   Node node = fabric.node(from);
@@ -160,14 +149,15 @@ std::optional<NotApplicable> ReplicaArrays::add_way(const SimulationSetup& setup
         routing.forward);
     const u16 lanes = permitted_[hop.lanes & (permitted_.size() - 1)];
     if (index(hop.port) >= fabric.ports(node) || lanes == 0)
-      return refused("routings with a way for each pair of hosts");
+      return gpu_simulates("routings with a way for each pair of hosts");
     const Channel channel{index(*fabric.channels(node).begin()) + index(hop.port)};
     if (!fabric.cabled(channel) || hops_.size() - first >= max_way)
-      return refused("routings with a way for each pair of hosts");
-    if (hops_.size() >= max_hops) return refused("fabrics whose ways have at most 2^29 hops in all");
+      return gpu_simulates("routings with a way for each pair of hosts");
+    if (hops_.size() >= max_hops) return gpu_simulates("fabrics whose ways have at most 2^29 hops in all");
     const auto set = static_cast<u32>(std::ranges::find(lane_sets_, lanes) - lane_sets_.begin());
     if (set == lane_sets_.size()) lane_sets_.push_back(lanes);
-    if (lane_sets_.size() > ReplicaFabric::max_lane_sets) return refused("routings with few sets of lanes");
+    if (lane_sets_.size() > ReplicaFabric::max_lane_sets)
+      return gpu_simulates("routings with few sets of lanes");
     hops_.push_back(gpu::ReplicaHop::of(index(hop.port), set));
     header.state = hop.state;
     node = fabric.to(channel);
@@ -179,7 +169,7 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
                                                      std::span<const Workload* const> workloads) {
   const Fabric& fabric = setup.fabric;
   if (std::visit([]<class F>(const F&) { return !Deterministic<F>; }, setup.routing.forward))
-    return refused("routings that are not adaptive");
+    return gpu_simulates("routings that are not adaptive");
   permitted_ = permitted_lanes(setup.routing.lanes, setup.network.lanes);
   first_hop_.assign(std::size_t{fabric.nics()} * fabric.nics(), gpu::no_way);
   const Workload::Open* uniform = nullptr;
@@ -207,7 +197,7 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
     }
   }
   if (dependencies.have_a_circle())
-    return refused("routings without deadlocks: here packets can wait for each other in a circle");
+    return gpu_simulates("routings without deadlocks: here packets can wait for each other in a circle");
   return std::nullopt;
 }
 
@@ -309,10 +299,10 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   check_setup(setup);
   if (auto reason = refusal(setup, max_cycles)) return *reason;
   for (const Workload* workload : workloads) {
-    if (!workload->open_state()) return *refused("messages at a load, not traffic that is sent once");
+    if (!workload->open_state()) return gpu_simulates("messages at a load, not traffic that is sent once");
     if (moves_flits(setup)) continue;
     if (const std::string why = needs_flits(setup, *workload); !why.empty())
-      return *refused("packets as the unit: " + why);
+      return gpu_simulates("packets as the unit: " + why);
   }
   ReplicaArrays out;
   out.fabric_.packet_flits = setup.messages.packet_flits;
@@ -321,7 +311,7 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   out.fabric_.places = out.fabric_.capacity + out.fabric_.capacity % gpu::kept_packets;
   if (moves_flits(setup)) {  // of one packet the head has left the buffer, and of one the tail has not come
     out.fabric_.places += 2;
-    if (out.fabric_.places > 256) return *refused("wormhole with buffers of up to 254 packets");
+    if (out.fabric_.places > 256) return gpu_simulates("wormhole with buffers of up to 254 packets");
     out.fabric_.capacity = setup.network.buffer_flits;
     out.fabric_.packet_room = setup.messages.packet_flits;
   }
@@ -329,11 +319,11 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   out.fabric_.latencies = histogram_slot(max_cycles) + 1;
   out.add_ports(setup.fabric, setup.network);
   if (out.fabric_.flights > max_flight || out.fabric_.credit_flights > max_flight)
-    return *refused(fmt::format("latencies below {} cycles", max_flight));
+    return gpu_simulates(fmt::format("latencies below {} cycles", max_flight));
   if (auto reason = out.add_ways(setup, workloads)) return *reason;
   out.add_routes(max_cycles);
   if (moves_flits(setup) && out.routes_.empty())
-    return *refused("wormhole with switches of up to 64 input lanes and 32 ports, and short ways");
+    return gpu_simulates("wormhole with switches of up to 64 input lanes and 32 ports, and short ways");
   out.fabric_.rank_stride = append_ranks(workloads, out.nic_of_rank_);
   for (const Workload* workload : workloads) append_nics(*workload, out.nics_, out.targets_);
   out.replicas_ = static_cast<u32>(workloads.size());
@@ -371,31 +361,41 @@ u64 ReplicaArrays::bytes_of_fabric() const {
 
 DeviceReplicas::DeviceReplicas(const gpu::Device& device, const SimulationSetup& setup,
                                const ReplicaArrays& arrays, u32 first, u32 count)
-    : arrays_(arrays),
+    : DeviceRuns(count),
+      arrays_(arrays),
       topology_(setup.fabric),
       replicas_(device, arrays.fabric(first), arrays.start(first, count)),
-      now_(count),
-      advanced_(count),
       tallies_(count),
       channel_flits_(std::size_t{count} * arrays.fabric().ports),
       latencies_(std::size_t{count} * arrays.fabric().latencies),
       waits_since_(std::size_t{count} * arrays.fabric().nics) {}
 
-std::optional<u64> DeviceReplicas::waits_since(u32 replica, Nic nic) const {
-  const u32 since = waits_since_[std::size_t{replica} * arrays_.fabric().nics + index(nic)];
-  return since == gpu::no_message ? std::nullopt : std::optional<u64>(since);
-}
-
-void DeviceReplicas::begin(std::span<const u64> cycles) {
+void DeviceRuns::begin(std::span<const u64> cycles) {
   std::vector<gpu::ReplicaRun> runs;
   for (u32 i = 0; i < now_.size(); ++i)
     runs.push_back({static_cast<u32>(now_[i]), static_cast<u32>(cycles[i])});
-  replicas_.begin(runs);
+  begin_runs(runs);
   for (u32 i = 0; i < now_.size(); ++i) now_[i] += advanced_[i] = cycles[i];
+}
+
+std::optional<u64> DeviceRuns::since(u32 word) {
+  return word == gpu::no_message ? std::nullopt : std::optional<u64>(word);
+}
+
+std::optional<u64> DeviceReplicas::waits_since(u32 replica, Nic nic) const {
+  return since(waits_since_[std::size_t{replica} * arrays_.fabric().nics + index(nic)]);
 }
 
 void DeviceReplicas::finish() {
   replicas_.finish({tallies_.data(), channel_flits_.data(), latencies_.data(), waits_since_.data()});
+}
+
+void add_channels(const Fabric& fabric, const std::function<u32(Channel)>& flits_of, Tally& out) {
+  for (const Channel c : fabric.channels()) {
+    const u32 entered = flits_of(c);
+    out.channel_flits.push_back(entered);
+    if (fabric.is_switch(fabric.from(c))) out.flit_hops += entered;
+  }
 }
 
 Tally tally_of(const Fabric& fabric, u64 cycles, const gpu::ReplicaTally& counted,
@@ -407,18 +407,14 @@ Tally tally_of(const Fabric& fabric, u64 cycles, const gpu::ReplicaTally& counte
   out.network_cycles = counted.network_cycles;
   out.last_message = counted.last_message;
   out.packet_latency = out.message_latency = Histogram::of(latencies, counted.latencies);
-  for (const Channel c : fabric.channels()) {
-    const u32 entered = flits_of(c);
-    out.channel_flits.push_back(entered);
-    if (fabric.is_switch(fabric.from(c))) out.flit_hops += entered;
-  }
+  add_channels(fabric, flits_of, out);
   return out;
 }
 
 Tally DeviceReplicas::tally(u32 replica) const {
   const gpu::ReplicaFabric& fabric = arrays_.fabric();
   const u32* flits = channel_flits_.data() + std::size_t{replica} * fabric.ports;
-  return tally_of(topology_, advanced_[replica], tallies_[replica],
+  return tally_of(topology_, advanced(replica), tallies_[replica],
                   std::span(latencies_).subspan(std::size_t{replica} * fabric.latencies, fabric.latencies),
                   [&](Channel c) { return flits[arrays_.port_of_channel()[index(c)]]; });
 }

@@ -24,6 +24,9 @@ void append_nics(const Workload& workload, std::vector<gpu::ReplicaNic>& nics,
 // workload, so many from one to the next, which is returned (0: they are the same).
 u32 append_ranks(std::span<const Workload* const> workloads, std::vector<u32>& nic_of_rank);
 
+// Flits that entered each channel, and the hops that they are together.
+void add_channels(const Fabric& fabric, const std::function<u32(Channel)>& flits_of, Tally& out);
+
 // What a device counted, as Simulation::take_tally() would say it. flits_of(channel): that entered it.
 Tally tally_of(const Fabric& fabric, u64 cycles, const gpu::ReplicaTally& counted,
                std::span<const u32> latencies, const std::function<u32(Channel)>& flits_of);
@@ -77,21 +80,31 @@ class ReplicaArrays {
 // Simulations that run at once on a device.
 class DeviceRuns {
  public:
+  explicit DeviceRuns(u32 count) : now_(count), advanced_(count) {}
   virtual ~DeviceRuns() = default;
   // Each of them so many cycles, or none: begins, and waits for the end; others may begin in between. Counts
   // as Simulation::take_tally() and created_flits() would afterwards. Both throw gpu::DeviceFailure.
-  virtual void begin(std::span<const u64> cycles) = 0;
+  void begin(std::span<const u64> cycles);
   virtual void finish() = 0;
   void advance(std::span<const u64> cycles) {
     begin(cycles);
     finish();
   }
-  virtual u64 now(u32 replica) const = 0;
+  u64 now(u32 replica) const { return now_[replica]; }
   virtual Tally tally(u32 replica) const = 0;                              // of what it was last advanced by
   virtual std::optional<u64> waits_since(u32 replica, Nic nic) const = 0;  // as in Simulation
   virtual u64 created(u32 replica) const = 0;
   // Why what was counted last is not all, if so: the device has too little memory for what happens here.
   virtual std::optional<NotApplicable> refusal() const { return std::nullopt; }
+
+ protected:
+  u64 advanced(u32 replica) const { return advanced_[replica]; }
+  static std::optional<u64> since(u32 word);  // as a device writes it
+
+ private:
+  virtual void begin_runs(std::span<const gpu::ReplicaRun> runs) = 0;
+
+  std::vector<u64> now_, advanced_;
 };
 
 class DeviceReplicas : public DeviceRuns {
@@ -101,18 +114,17 @@ class DeviceReplicas : public DeviceRuns {
   DeviceReplicas(const gpu::Device& device, const SimulationSetup& setup, const ReplicaArrays& arrays,
                  u32 first, u32 count);
 
-  void begin(std::span<const u64> cycles) override;
   void finish() override;
-  u64 now(u32 replica) const override { return now_[replica]; }
   Tally tally(u32 replica) const override;
   std::optional<u64> waits_since(u32 replica, Nic nic) const override;
   u64 created(u32 replica) const override { return tallies_[replica].created; }
 
  private:
+  void begin_runs(std::span<const gpu::ReplicaRun> runs) override { replicas_.begin(runs); }
+
   const ReplicaArrays& arrays_;
   const Fabric& topology_;
   gpu::Replicas replicas_;
-  std::vector<u64> now_, advanced_;
   std::vector<gpu::ReplicaTally> tallies_;
   std::vector<u32> channel_flits_, latencies_, waits_since_;
 };

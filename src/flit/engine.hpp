@@ -2,11 +2,10 @@
 // become visible are routed, NICs and switches act. Specialised at compile time over the switches (flow
 // control, queueing, width) and the NIC model.
 #pragma once
-#include <algorithm>
+#include <bit>
 #include <type_traits>
 
 #include "flit/cut_through.hpp"
-#include "flit/lane_order.hpp"
 #include "flit/staged.hpp"
 #include "flit/wormhole.hpp"
 
@@ -22,25 +21,15 @@ template <SwitchKind kind, class Nics>
 class Engine final : public Switches<kind> {
   using Base = Switches<kind>;
   using Base::clock, Base::jobs_, Base::starts_, Base::machine, Base::state, Base::node_of;
+  using typename Base::OnArrival;
 
  public:
-  Engine(Machine& the_machine, u16 the_number)
-      : Base(the_machine, the_number),
-        nics_(*this),
-        order_(the_machine.in_order ? this->layout.lane_count() : 0) {}
+  Engine(Machine& the_machine, u16 the_number) : Base(the_machine, the_number), nics_(*this) {}
 
   void run(u64 first, u64 last) override {
     for (u64 now = first; now < last; ++now) {
       clock.begin(now);
-      if (this->asks_ahead())
-        deliver<true>();
-      else
-        deliver<false>();
-      if constexpr (!Nics::act_after_routing) visit_nics();
-      wake_nodes();
-      route();
-      if constexpr (Nics::act_after_routing) visit_nics();
-      this->visit_switches();
+      for (u32 block = 0; block < this->layout.blocks; ++block) run_block(block);
     }
   }
   void receive(Mail& mail) override {
@@ -55,10 +44,30 @@ class Engine final : public Switches<kind> {
  private:
   static Nic nic_at(Node v) { return Nic{index(v)}; }
 
+  // A cycle of a block: nothing that happens in it is seen by another one before the next cycle.
+  [[gnu::always_inline]] void run_block(u32 block) {
+    const bool has_nics = block == 0;
+    this->begin_block(block);
+    if (this->asks_ahead())
+      deliver<true>(block);
+    else
+      deliver<false>(block);
+    if constexpr (!Nics::act_after_routing)
+      if (has_nics) visit_nics();
+    if (has_nics) wake_nodes();
+    route();
+    if constexpr (Nics::act_after_routing)
+      if (has_nics) visit_nics();
+    this->visit_switches();
+  }
+
   // f(item) for what is due now.
   template <bool asks_ahead, class T, class F>
   [[gnu::always_inline]] void empty(Wheel<T>& wheel, F&& f) {
-    Bag<T>& bag = wheel.at(clock.now);
+    empty<asks_ahead>(wheel.at(clock.now), f);
+  }
+  template <bool asks_ahead, class T, class F>
+  [[gnu::always_inline]] void empty(Bag<T>& bag, F&& f) {
     for (const T *item = bag.begin(), *const end = bag.end(); item != end; ++item) {
       if constexpr (asks_ahead) this->ask_ahead(item, end);
       f(T(*item));
@@ -67,15 +76,45 @@ class Engine final : public Switches<kind> {
   }
 
   template <bool asks_ahead>
-  [[gnu::noinline]] void deliver() {
+  [[gnu::noinline]] void deliver(u32 block) {
     Wheels& wheels = clock.wheels;
     empty<asks_ahead>(
-        wheels.credits, [&](LaneId lane) __attribute__((always_inline)) {
+        wheels.credits.at(clock.now, block), [&](LaneId lane) __attribute__((always_inline)) {
           this->credit(
               lane, [&](Node v) __attribute__((always_inline)) {
                 if (nics_.waits_for_room(nic_at(v))) this->wake(v);
               });
         });
+    if (block == 0) deliver_once<asks_ahead>();
+    Bag<Arrival>& due = wheels.arrivals.at(clock.now, block);
+    const Arrival* const first = due.begin();
+    if (asks_ahead && block > 0) this->ask_behind_first(due);
+    const auto ask = [&](const Arrival* item, const Arrival* end) __attribute__((always_inline)) {
+      if constexpr (!asks_ahead) return;
+      this->ask_ahead(item, end);
+      if (item != first) this->ask_after(item[-1]);
+    };
+    take_arrivals(due, ask);
+    if (asks_ahead && block + 1 < this->layout.blocks) {  // while this block acts
+      this->ask_for_first(wheels.credits.at(clock.now, block + 1));
+      this->ask_for_first(wheels.arrivals.at(clock.now, block + 1));
+    }
+  }
+  template <class Ask>
+  [[gnu::always_inline]] void take_arrivals(Bag<Arrival>& arrivals, const Ask& ask) {
+    switch (this->on_arrival()) {
+      case OnArrival::goes_on:
+        return this->template arrive<OnArrival::goes_on>(arrivals, ask);
+      case OnArrival::is_ordered:
+        return this->template arrive<OnArrival::is_ordered>(arrivals, ask);
+      case OnArrival::is_routed:
+        return this->template arrive<OnArrival::is_routed>(arrivals, ask);
+    }
+  }
+  // What is not kept by blocks.
+  template <bool asks_ahead>
+  [[gnu::always_inline]] void deliver_once() {
+    Wheels& wheels = clock.wheels;
     if constexpr (kind.mode == Mode::packets) {
       empty<asks_ahead>(wheels.trickles, [&](LaneId lane) { this->trickle(lane); });
       empty<asks_ahead>(
@@ -85,32 +124,39 @@ class Engine final : public Switches<kind> {
     }
     empty<asks_ahead>(
         wheels.at_nics, [&](const Arrival& a) __attribute__((always_inline)) { nics_.arrive(*this, a); });
-    const auto ask = [&](const Arrival* item, const Arrival* end) __attribute__((always_inline)) {
-      if constexpr (asks_ahead) this->ask_ahead(item, end);
-    };
-    if (this->knows_way_)
-      this->template arrive<true>(wheels.arrivals.at(clock.now), ask);
-    else
-      this->template arrive<false>(wheels.arrivals.at(clock.now), ask);
   }
 
   // Nodes that were to be woken now.
   [[gnu::noinline]] void wake_nodes() {
-    empty<false>(
-        clock.wheels.wakes, [&](Node v) __attribute__((always_inline)) {
-          if (index(v) < this->first_switch_)
-            nics_.wake(*this, nic_at(v));
-          else
-            this->wake(v);
-        });
+    Bag<Node>& due = clock.wheels.wakes.at(clock.now);
+    const bool asks = this->asks_ahead();
+    for (const Node *item = due.begin(), *const end = due.end(); item != end; ++item) {
+      if (asks) ask_to_wake(item, end);
+      if (index(*item) < this->first_switch_)
+        nics_.wake(*this, nic_at(*item));
+      else
+        this->wake(*item);
+    }
+    due.clear();
     nics_.run_events(*this);
+  }
+  // What nodes that are woken soon will touch.
+  [[gnu::always_inline]] void ask_to_wake(const Node* item, const Node* end) {
+    if constexpr (requires { nics_.ask_to_wake(*this, Nic{}); }) {
+      if (end - item > 8 && index(item[8]) < this->first_switch_) nics_.ask_to_wake(*this, nic_at(item[8]));
+      if (end - item > 3 && index(item[3]) < this->first_switch_)
+        nics_.ask_for_packet(*this, nic_at(item[3]));
+    }
   }
 
   [[gnu::noinline]] void route() {
     if constexpr (Nics::routes_one) start_packets();
+    if (machine.orders_lanes)
+      this->lane_order_.take_all([&](LaneId lane, PacketId packet)
+                                     __attribute__((always_inline)) { this->route_soon(lane, packet); });
     if (machine.chooses_again) this->choose_again();
     if (jobs_.empty()) return;
-    if (machine.in_order) sort_jobs();
+    if (machine.in_order && !machine.orders_lanes) this->sort_jobs(Nics::has_control_packets);
     ask(jobs_);
     for (const RouteJob& job : jobs_)
       if (!Nics::routes_one && this->is_of_nic(job.lane))
@@ -134,16 +180,6 @@ class Engine final : public Switches<kind> {
     nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
   }
 
-  // In order of their lanes; of one lane, those that choose again come first.
-  void sort_jobs() {
-    if (Nics::routes_one && !machine.chooses_again) return order_.sort(jobs_);
-    std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [this](const RouteJob& a, const RouteJob& b) {
-      if (a.lane != b.lane) return a.lane < b.lane;
-      if (a.again != b.again) return a.again;
-      return Nics::goes_first(state.packets[a.packet], state.packets[b.packet]);
-    });
-  }
-
   [[gnu::noinline]] void visit_nics() {
     const u32 count = this->layout.nics;
     for (u32 w = 0; w * 64 < count; ++w) {
@@ -160,7 +196,6 @@ class Engine final : public Switches<kind> {
   }
 
   Nics nics_;
-  LaneOrder order_;
   RouteSpace space_;
 };
 

@@ -1,55 +1,46 @@
 // Puts the packets that are routed in a cycle in the order of their lanes. A lane has at most one in a cycle,
-// so that a bit for each lane says the order, where lanes are not too many for the packets; else they are
-// sorted. For adaptive forwards: who chooses first takes the shortest queue. And for marks:
-// who comes first has fewer flits before it.
+// so that a bit for each lane says the order. For adaptive forwards: who chooses first takes the shortest
+// queue. And for marks: who comes first has fewer flits before it.
 #pragma once
-#include <algorithm>
 #include <bit>
-#include <cassert>
-#include <span>
 #include <vector>
 
-#include "flit/router.hpp"
-#include "flit/wheel.hpp"
+#include "flit/ids.hpp"
 
 namespace banyan::flit {
 
 class LaneOrder {
  public:
-  explicit LaneOrder(u32 lanes) {
-    if (lanes > max_lanes) return;
-    bits_.resize((lanes + 63) / 64);
-    places_.resize(lanes);
-  }
+  static constexpr u32 max_lanes = 1u << 18;  // what it remembers of them should stay in a cache
 
-  // No two of them are of one lane.
-  void sort(Bag<RouteJob>& jobs) {
-    if (jobs.size() * 8 < bits_.size() || bits_.empty()) {
-      std::sort(jobs.data(), jobs.data() + jobs.size(),
-                [](const RouteJob& a, const RouteJob& b) { return a.lane < b.lane; });
-      return;
+  explicit LaneOrder(u32 lanes) : packets_(lanes), bits_((lanes + 63) / 64), any_((bits_.size() + 63) / 64) {}
+
+  [[gnu::always_inline]] void add(LaneId lane, PacketId packet) {
+    const u32 word = index(lane) / 64;
+    packets_[index(lane)] = packet;
+    bits_[word] |= u64{1} << (index(lane) % 64);
+    any_[word / 64] |= u64{1} << (word % 64);
+  }
+  // f(lane, packet) for all of them; there are none afterwards.
+  template <class F>
+  [[gnu::always_inline]] void take_all(F&& f) {
+    for (u32 i = 0; i < any_.size(); ++i) {
+      for (u64 words = any_[i]; words != 0; words &= words - 1) {
+        const u32 word = i * 64 + static_cast<u32>(std::countr_zero(words));
+        for (u64 bits = bits_[word]; bits != 0; bits &= bits - 1) {
+          const u32 lane = word * 64 + static_cast<u32>(std::countr_zero(bits));
+          f(LaneId{lane}, packets_[lane]);
+        }
+        bits_[word] = 0;
+      }
+      any_[i] = 0;
     }
-    sorted_.clear();
-    for (const RouteJob& job : jobs) {
-      const u32 lane = index(job.lane);
-      bits_[lane / 64] |= u64{1} << (lane % 64);
-      places_[lane] = static_cast<u32>(&job - jobs.begin());
-    }
-    for (u32 w = 0; w < bits_.size(); ++w) {
-      for (u64 bits = bits_[w]; bits != 0; bits &= bits - 1)
-        sorted_.push(jobs.begin()[places_[w * 64 + static_cast<u32>(std::countr_zero(bits))]]);
-      bits_[w] = 0;
-    }
-    assert(sorted_.size() == jobs.size());
-    std::swap(jobs, sorted_);
   }
 
  private:
-  static constexpr u32 max_lanes = 1u << 16;  // what it remembers of them should stay in a cache
-
-  std::vector<u64> bits_;    // by lane: it has a packet; all clear between two calls
-  std::vector<u32> places_;  // by lane: where that packet stands
-  Bag<RouteJob> sorted_;
+  std::vector<PacketId> packets_;  // by lane, where it has one
+  std::vector<u64> bits_;          // by lane: it has a packet
+  std::vector<u64> any_;           // by word of these: it has a bit
 };
 
 }  // namespace banyan::flit

@@ -30,6 +30,32 @@ void deal(const std::vector<u32>& nodes, const std::vector<u64>& weight, u32 par
   }
 }
 
+// Blocks of the switches of each part.
+std::vector<u8> cut_into_blocks(const Fabric& fabric, const std::vector<u16>& part_of, u32 parts,
+                                u32 blocks) {
+  std::vector<u16> block_of(part_of.size(), 0);
+  if (blocks == 1) return std::vector<u8>(part_of.size());
+  std::vector<std::vector<u32>> nodes(parts);
+  std::vector<u64> weight(part_of.size());
+  for (const Node v : fabric.switch_nodes()) {
+    weight[index(v)] = fabric.ports(v);
+    nodes[part_of[index(v)]].push_back(index(v));
+  }
+  for (const std::vector<u32>& own : nodes) deal(own, weight, blocks - 1, block_of);
+  std::vector<u8> out(part_of.size());
+  for (const Node v : fabric.switch_nodes())
+    out[index(v)] = static_cast<u8>(std::min<u32>(block_of[index(v)] + 1u, blocks - 1));
+  return out;
+}
+
+// 1, or the NICs and what is needed for switches.
+u32 count_blocks(const Fabric& fabric, const Share& share) {
+  u64 channels = 0;
+  for (const Node v : fabric.switch_nodes()) channels += fabric.ports(v);
+  const u64 blocks = channels / share.parts / std::max(1u, share.block_channels);
+  return blocks < 2 ? 1 : static_cast<u32>(std::min<u64>(blocks + 1, Layout::max_blocks));
+}
+
 // The values that are there most often, the most frequent first.
 std::vector<u32> most_frequent(const std::map<u32, u64>& counts, u32 maximum) {
   std::vector<std::pair<u64, u32>> sorted;
@@ -59,7 +85,7 @@ std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
   for (const Node v : fabric.switch_nodes()) weight[index(v)] = fabric.cabled_ports(v) + 1;
   const bool are_alike = fabric.rails() > 1 && fabric.switches() % fabric.rails() == 0;
   const u32 end = fabric.nics() + fabric.switches() / (are_alike ? fabric.rails() : 1);
-  const u32 top = *std::max_element(level.begin(), level.end());
+  const u32 top = top_level(level);
   for (u32 l = 1; l <= top; ++l) {
     std::vector<u32> nodes;
     for (const Node v : fabric.switch_nodes())
@@ -87,7 +113,9 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
       largest_flight(1),
       window(~u32{0}),
       has_slow(false),
+      blocks(count_blocks(fabric, share)),
       part_of(split_nodes(fabric, share.parts)) {
+  block_of = cut_into_blocks(fabric, part_of, parts, blocks);
   double fastest = 0;
   std::map<u32, u64> flights, latencies;  // how many channels have them
   u32 max_ports = 1;
@@ -123,6 +151,12 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
   usual_latencies = most_frequent(latencies, max_usual);
   words = ((max_ports << shift) + 63) / 64;
   port_words = (max_ports + 63) / 64;
+}
+
+u16 Layout::usual_place(const std::vector<u32>& delays, u32 delay, LaneId to) const {
+  const auto found = std::find(delays.begin(), delays.end(), delay);
+  if (found == delays.end()) return 0;
+  return static_cast<u16>(1 + static_cast<u32>(found - delays.begin()) * blocks + block(to));
 }
 
 }  // namespace banyan::flit

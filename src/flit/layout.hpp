@@ -24,6 +24,7 @@ struct ChannelEnd {
 // The parts of a fabric, of which a process has some.
 struct Share {
   u32 parts = 1, first = 0, own = 1;
+  u32 block_channels = ~u32{0};  // channels of switches in a block, about
 };
 
 struct Layout {
@@ -40,9 +41,19 @@ struct Layout {
   // Delays that channels have, the most frequent ones: `flight` times two, plus one to a NIC; `latency`.
   static constexpr u32 max_usual = 6;
   std::vector<u32> usual_flights, usual_latencies;
+  // A part acts in one block of its nodes after the other, so that what is delivered is still in a cache when
+  // the switch acts. Block 0 has the NICs; where there is one block, it has the switches too.
+  static constexpr u32 max_blocks = 256;
+  u32 blocks;
+  std::vector<u8> block_of;       // by node; of switches in the order of their numbers
   std::vector<u32> first_exit;    // by node, and one past the last
   PagedVector<ChannelEnd> exits;  // of nodes of this process
   std::vector<u16> part_of;       // by node
+
+  u32 block(LaneId lane) const { return block_of[index(node_of(lane))]; }
+  // The place of a bag among those of usual delays, from 1 on: for what comes to a lane after a delay. 0: it
+  // is none of these.
+  u16 usual_place(const std::vector<u32>& delays, u32 delay, LaneId to) const;
 
   bool is_nic(Node v) const { return index(v) < nics; }
   u16 part(Node v) const { return part_of[index(v)]; }

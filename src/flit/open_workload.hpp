@@ -243,4 +243,12 @@ struct Workload::Open {
   return out;
 }
 
+[[gnu::always_inline]] inline void Workload::ask_ahead(Seat seat) const {
+  if (!takes_simply_) return;
+  const Open::Sender& sender = open_->senders[index(seat)];
+  __builtin_prefetch(&next_[seat], 1);
+  __builtin_prefetch(&sender, 1);
+  __builtin_prefetch(&sender.drawn, 1);
+}
+
 }  // namespace banyan::flit

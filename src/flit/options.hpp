@@ -17,7 +17,8 @@ enum class SwitchHold : u8 { flit, packet };
 enum class Speculation : u8 { off, on };
 enum class Priority : u8 { none, age, replies };
 enum class HopCredits : u8 { all, late };
-enum class PathChoice : u8 { round_robin, in_message, random, message, recycled };
+enum class HopView : u8 { local, global };
+enum class PathChoice : u8 { round_robin, in_message, random, message, recycled, flowlet };
 enum class Arrivals : u8 { poisson, bernoulli, back_to_back };
 enum class Sizes : u8 { fixed, exponential };
 
@@ -28,8 +29,9 @@ constexpr std::array<std::string_view, 2> option_names(SwitchHold) { return {"fl
 constexpr std::array<std::string_view, 2> option_names(Speculation) { return {"off", "on"}; }
 constexpr std::array<std::string_view, 3> option_names(Priority) { return {"none", "age", "class"}; }
 constexpr std::array<std::string_view, 2> option_names(HopCredits) { return {"all", "late"}; }
-constexpr std::array<std::string_view, 5> option_names(PathChoice) {
-  return {"round-robin", "in-message", "random", "message", "recycled"};
+constexpr std::array<std::string_view, 2> option_names(HopView) { return {"local", "global"}; }
+constexpr std::array<std::string_view, 6> option_names(PathChoice) {
+  return {"round-robin", "in-message", "random", "message", "recycled", "flowlet"};
 }
 constexpr std::array<std::string_view, 3> option_names(Arrivals) {
   return {"poisson", "bernoulli", "back-to-back"};
@@ -52,6 +54,8 @@ struct NetworkOptions {
   u32 mark_flits = 20;
   u32 path_memory = 8;
   u32 path_timeout = 0;
+  u32 flowlet_gap = 100;
+  HopView hop_view = HopView::local;
   HopCredits hop_credits = HopCredits::all;
   u32 hop_bias = 0;
   std::string allocator = "joint";
@@ -78,13 +82,19 @@ struct NetworkOptions {
     f("ejection", self.ejection, "finite, or unlimited: no back-pressure from the ports to hosts");
     f("path-choice", self.path_choice,
       "which of several paths a packet takes: round-robin, in-message, random, message, recycled (those that "
-      "were acknowledged without a mark)");
+      "were acknowledged without a mark), flowlet (drawn anew after a pause)");
     f("mark-flits", self.mark_flits,
       "recycled: a packet is marked by a switch where more flits than these are queued before it");
     f("path-memory", self.path_memory, "recycled: paths that a NIC remembers for each other NIC");
     f("path-timeout", self.path_timeout,
       "recycled: cycles without an acknowledgement after which a NIC tries no new paths for as long; 0: it "
       "always does");
+    f("flowlet-gap", self.flowlet_gap,
+      "flowlet: a packet that its NIC takes up at most so many cycles after the one before it, to the same "
+      "NIC, takes the same path");
+    f("hop-view", self.hop_view,
+      "which queues count when a packet chooses among hops: local (of the switch where it is), or global (of "
+      "the whole way; GPUs do not simulate it)");
     f("hop-credits", self.hop_credits,
       "which missing credits count when a packet chooses among hops: all, or late: those beyond a round trip "
       "of the channel");

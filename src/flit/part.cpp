@@ -1,11 +1,21 @@
 #include "flit/part.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "flit/rail_machine.hpp"
 
 namespace banyan::flit {
+namespace {
+
+// With hop-view global packets look behind the next hop: nothing is listed.
+HopLists listed_hops(const SimulationSetup& setup, const Layout& layout) {
+  if (setup.network.hop_view == HopView::global) return {};
+  return {layout, setup.fabric, setup.routing, permitted_lanes(setup.routing.lanes, setup.network.lanes)};
+}
+
+}  // namespace
 
 Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const Share& share, bool equal)
     : state(setup.fabric, setup.network, setup.messages.packet_flits, mode, share),
@@ -15,11 +25,13 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
               setup.routing.lmc,
               setup.seed,
               permitted_lanes(setup.routing.lanes, setup.network.lanes),
-              PortTable(state.layout, setup.routing)},
+              PortTable(state.layout, setup.routing),
+              listed_hops(setup, state.layout)},
       route(route_function(setup.routing.forward, setup.network.path_choice == PathChoice::recycled)),
       source(setup.routing.source),
       flit_bytes(setup.messages.flit_bytes),
       recycles(setup.network.path_choice == PathChoice::recycled),
+      has_flowlets(setup.network.path_choice == PathChoice::flowlet),
       chooses_again(has_escape(setup.routing)),
       any_forward(setup.routing.forward),
       keeps_messages(workload.reacts() || share.own != share.parts),
@@ -30,6 +42,8 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
         forward = &f;
         is_adaptive = !Deterministic<F>;
         in_order = is_adaptive || recycles;
+        orders_lanes =
+            in_order && !chooses_again && !setup.rails && state.layout.lane_count() <= LaneOrder::max_lanes;
         if constexpr (KnowsWay<F>)
           if (!recycles) tree = &f;
       },
@@ -44,13 +58,25 @@ Part::Part(Machine& the_machine, u16 the_number)
       state(machine.state),
       layout(state.layout),
       number(the_number),
-      clock(layout, layout.largest_flight + state.packet_flits + 32),
-      active_(layout.nodes / 64 + 1) {}
+      clock(layout, layout.largest_flight + (state.mode == Mode::packets ? state.packet_flits : 0),
+            layout.largest_flight + state.packet_flits + 32),
+      active_(layout.nodes / 64 + 1),
+      lane_order_(machine.orders_lanes ? layout.lane_count() : 0) {
+  assert(layout.blocks == 1 || state.mode != Mode::packets);  // what packets as the unit deliver has no block
+}
 
 void Part::add_entries() {
   const u32 old = static_cast<u32>(entries.size()), count = std::max(1024u, old / 2);
   entries.resize(old + count);
   for (u32 i = old + count; i-- > old;) free_entry(EntryId{i});
+}
+
+void Part::sort_jobs(bool has_control_packets) {
+  std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [&](const RouteJob& a, const RouteJob& b) {
+    if (a.lane != b.lane) return a.lane < b.lane;
+    if (a.again != b.again) return a.again;
+    return has_control_packets && state.packets[a.packet].is_control && !state.packets[b.packet].is_control;
+  });
 }
 
 Tally Part::take_tally() {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "flit/clock.hpp"
+#include "flit/lane_order.hpp"
 #include "flit/router.hpp"
 #include "flit/simulation.hpp"
 #include "flit/tally.hpp"
@@ -27,8 +28,10 @@ struct Machine {
   const Source& source;
   u32 flit_bytes;
   bool is_adaptive;
-  bool recycles;                   // NICs remember paths
+  bool recycles;                   // NICs remember paths that were acknowledged,
+  bool has_flowlets;               // or those of their last packets
   bool in_order;                   // packets are routed in order of their lanes
+  bool orders_lanes;               // they stand in Part::lane_order_ until then
   const TreeForm* tree = nullptr;  // the forward, if it knows the whole way: packets carry their ports
   bool chooses_again;              // packets that wait are routed in every cycle
   const Forward& any_forward;
@@ -109,9 +112,13 @@ class Part {
 
  protected:
   void take_mail(const Mail& from);  // but for what is the NIC model's
+  // Sorts the jobs by lane. Of one lane, packets that choose again come first, then control packets if there
+  // are any.
+  void sort_jobs(bool has_control_packets);
 
   std::vector<u64> active_;
   Bag<RouteJob> jobs_, starts_;
+  LaneOrder lane_order_;  // of those to be routed, where they come one from a lane and in order
 
  private:
   [[gnu::always_inline]] static void add_job(Bag<RouteJob>& jobs, LaneId lane, PacketId packet) {

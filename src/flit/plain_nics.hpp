@@ -4,6 +4,7 @@
 #pragma once
 #include "flit/channels.hpp"
 #include "flit/choice.hpp"
+#include "flit/flowlets.hpp"
 #include "flit/masks.hpp"
 #include "flit/open_workload.hpp"
 #include "flit/path_memory.hpp"
@@ -20,7 +21,11 @@ class PlainNics {
   static constexpr bool act_after_routing = false;
 
   explicit PlainNics(Part& part)
-      : nics_(part.layout.nics), arriving_(part.layout.nic_lanes()), memories_(part.state.options) {
+      : nics_(part.layout.nics),
+        arriving_(part.layout.nic_lanes()),
+        remembers_(part.machine.recycles || part.machine.has_flowlets),
+        memories_(part.state.options),
+        flowlets_(part.state.options.flowlet_gap) {
     for (const Nic nic : IdRange<Nic>(part.layout.nics)) {
       const Node v{index(nic)};
       if (part.layout.part(v) != part.number) continue;
@@ -63,6 +68,17 @@ class PlainNics {
     return send<true>(part, id, nic, entry);
   }
 
+  // What wake() will touch; when that is there, the rest.
+  [[gnu::always_inline]] void ask_to_wake(const Part& part, Nic id) const {
+    const Channel exit = part.layout.exit(Node{index(id)}, 0);
+    __builtin_prefetch(&nics_[index(id)], 1);
+    __builtin_prefetch(&part.output(exit), 1);
+    __builtin_prefetch(&part.out_lane(part.layout.lane(exit, 0)), 1);
+    part.machine.workload.ask_ahead(seat_of(id));
+  }
+  [[gnu::always_inline]] void ask_for_packet(const Part& part, Nic id) const {
+    __builtin_prefetch(&part.entries[nics_[index(id)].entry], 1);
+  }
   // What act() will touch.
   [[gnu::always_inline]] void ask_ahead(const Part& part, Nic id) const {
     const State& nic = nics_[index(id)];
@@ -133,9 +149,9 @@ class PlainNics {
   void take_mail(const Mail& mail) {
     for (const Acknowledgement& one : mail.acknowledgements) memories_.expect(one);
   }
-  // A NIC has at most one packet that is routed in a cycle; of two, which one is before the other.
+  // A NIC has at most one packet that is routed in a cycle.
   static constexpr bool routes_one = true;
-  static bool goes_first(const Packet&, const Packet&) { return false; }
+  static constexpr bool has_control_packets = false;  // all its packets hold data
 
   // For those who inspect.
   EntryId front(Nic id, u32 k = 0) const {
@@ -197,8 +213,7 @@ class PlainNics {
     u32 way = count == 1 ? 0
                          : chosen_way(part.state.options.path_choice, machine.setting.seed, from, nic.sent,
                                       nic.place, count);
-    if (machine.recycles && count > 1)
-      way = memories_.choose(from, nic.to, nic.sent, way, part.clock.now) % count;
+    if (remembers_) way = remembered(part, from, nic, way, count);
     const PacketId id = part.new_packet();
     Packet& packet = part.state.packets[id];
     packet.header = machine.source.way(from, nic.to, nic.bytes, way);
@@ -217,12 +232,20 @@ class PlainNics {
     nic.has_packet = true;
     Entry& entry = part.entries[nic.entry];
     if (machine.tree == nullptr) {
-      entry = {.packet = id, .left = flits, .exit = none<Channel>, .lanes = 0, .there = flits};
-      return part.start_soon(part.layout.first_lane(node), id);
+      const u16 lanes = machine.recycles ? u16{0} : machine.setting.lists.nic_lanes(packet.header);
+      const Channel exit = lanes == 0 ? none<Channel> : part.layout.exit(node, 0);
+      entry = {.packet = id, .left = flits, .exit = exit, .lanes = lanes, .there = flits};
+      if (lanes == 0) return part.start_soon(part.layout.first_lane(node), id);
+      return begin_to_leave(part, from, nic, entry);
     }
     const Channel exit = start_packet(*machine.tree, machine.setting, node, packet);  // sets packet.lanes
     entry = {.packet = id, .left = flits, .exit = exit, .lanes = packet.lanes, .there = flits};
     begin_to_leave(part, from, nic, entry);
+  }
+  [[gnu::noinline]] u32 remembered(Part& part, Nic from, const State& nic, u32 drawn, u32 count) {
+    const u64 now = part.clock.now;
+    if (part.machine.has_flowlets) return flowlets_.choose(from, nic.to, drawn, count, now);
+    return count > 1 ? memories_.choose(from, nic.to, nic.sent, drawn, now) % count : drawn;
   }
   // The packet at the front was routed; it leaves at once if it can.
   [[gnu::always_inline]] void begin_to_leave(Part& part, Nic id, State& nic, Entry& entry) {
@@ -281,7 +304,9 @@ class PlainNics {
 
   PagedVector<State> nics_;
   PagedVector<Arriving> arriving_;  // by lane of a NIC
+  const bool remembers_;
   PathMemories memories_;
+  Flowlets flowlets_;
 };
 
 }  // namespace banyan::flit

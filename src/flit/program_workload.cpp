@@ -81,6 +81,7 @@ u64 Workload::Running::next_time(const Member& member) const {
 u64 Workload::Running::settle(Seat seat, u64 now) {
   Member& member = members[index(seat)];
   if (!member.run) return never;
+  hear(member);
   if (member.sending != none_sent) {
     const Op sent = member.sending;
     member.sending = none_sent;
@@ -92,10 +93,20 @@ u64 Workload::Running::settle(Seat seat, u64 now) {
 
 u64 Workload::Running::arrived(Seat seat, Op op, u64 now) {
   Member& member = members[index(seat)];
-  while (member.run->next() < static_cast<double>(now)) member.run->step();
-  member.run->arrives(op, static_cast<double>(now) + latency, 0);
-  while (member.run->next() <= static_cast<double>(now)) member.run->step();
-  return next_time(member);
+  if (member.arrived_at != now) hear(member);
+  member.arrived_at = now;
+  member.arrived.insert(std::upper_bound(member.arrived.begin(), member.arrived.end(), op), op);
+  return std::min(now, next_time(member));
+}
+
+void Workload::Running::hear(Member& member) {
+  const double time = static_cast<double>(member.arrived_at);
+  for (const Op op : member.arrived) {
+    while (member.run->next() < time) member.run->step();
+    member.run->arrives(op, time + latency, 0);
+    while (member.run->next() <= time) member.run->step();
+  }
+  member.arrived.clear();
 }
 
 Workload::Post Workload::Running::take(Seat seat) {
@@ -114,6 +125,7 @@ double Workload::Running::finish() {
   u64 ended = 0;
   for (Member& member : members) {
     if (!member.run) continue;
+    hear(member);
     while (member.run->next() < std::numeric_limits<double>::infinity()) member.run->step();
     out = std::max(out, member.run->end());
     ended += member.run->ended();

@@ -30,6 +30,8 @@ struct Workload::Running {
     std::unique_ptr<Network> network;
     std::unique_ptr<ProgramRun<Network>> run;  // none: no rank sits here
     bool sends = false;
+    std::vector<Op> arrived;  // in one cycle, in order of their numbers; the rank has not heard of them yet
+    u64 arrived_at = 0;       // that cycle
   };
   static constexpr Op none_sent = ~Op{0};
 
@@ -37,7 +39,9 @@ struct Workload::Running {
 
   // Each returns the cycle from which the seat's next message is there, or in which it wants to be asked.
   u64 settle(Seat seat, u64 now);
+  // Messages may arrive in one cycle, through several ports: engines do not hear of them in the same order.
   u64 arrived(Seat seat, Op op, u64 now);
+  void hear(Member& member);
   Post take(Seat seat);
   bool sends(Seat seat) const { return members[index(seat)].sends; }
   double finish();

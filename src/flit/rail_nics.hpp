@@ -29,7 +29,7 @@ class RailNics {
   void run_events(Part& part);
   void take_mail(const Mail& mail);
   static constexpr bool routes_one = false;
-  static bool goes_first(const Packet& a, const Packet& b) { return a.is_control && !b.is_control; }
+  static constexpr bool has_control_packets = true;  // Packet::is_control: they hold no data
 
   EntryId front(Nic nic, u32 k) const { return m_.ports[nic].streams[k].data; }
   EntryId sending(const Entries& entries, Nic nic, Channel exit) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "flit/gpu_refusal.hpp"
 #include "flit/lane_dependencies.hpp"
 #include "flit/router.hpp"
 
@@ -9,8 +10,6 @@ namespace banyan::flit {
 namespace {
 
 constexpr std::size_t max_vertices = std::size_t{1} << 26;
-
-NotApplicable no_graph(std::string_view why) { return {"a GPU simulates " + std::string(why)}; }
 
 u64 hash_of(Node node, const Header& header) {
   const u64 small = u64{header.lane} << 8 | header.state;
@@ -48,7 +47,8 @@ std::optional<NotApplicable> RouteGraph::follow(const SimulationSetup& setup) {
   const std::vector<u16> permitted = permitted_lanes(setup.routing.lanes, setup.network.lanes);
   Hops hops;
   for (u32 v = 0; v < keys_.size(); ++v) {
-    if (keys_.size() > max_vertices) return no_graph("routings with up to 2^26 states of packets in all");
+    if (keys_.size() > max_vertices)
+      return gpu_simulates("routings with up to 2^26 states of packets in all");
     const Key from = keys_[v];
     std::visit([&](const auto& forward) { offered(forward, from.node, from.header, hops); },
                setup.routing.forward);
@@ -56,16 +56,16 @@ std::optional<NotApplicable> RouteGraph::follow(const SimulationSetup& setup) {
     for (const Hop& one : hops) {
       const u16 lanes = permitted[one.lanes & (permitted.size() - 1)];
       if (index(one.port) >= fabric.ports(from.node) || lanes == 0)
-        return no_graph("routings with a way for each pair of hosts");
+        return gpu_simulates("routings with a way for each pair of hosts");
       const Channel channel = fabric.channel(from.node, one.port);
-      if (!fabric.cabled(channel)) return no_graph("routings with a way for each pair of hosts");
+      if (!fabric.cabled(channel)) return gpu_simulates("routings with a way for each pair of hosts");
       const Node node = fabric.to(channel);
       Header header = from.header;
       header.state = one.state;
       const u32 next = fabric.is_switch(node) ? vertex({node, header}) : 0;
       hop.push_back({next, lanes, static_cast<u8>(index(one.port)), one.left});
     }
-    if (hops.size() == 0) return no_graph("routings with a way for each pair of hosts");
+    if (hops.size() == 0) return gpu_simulates("routings with a way for each pair of hosts");
   }
   first_hop.push_back(static_cast<u32>(hop.size()));
   return std::nullopt;
@@ -94,15 +94,15 @@ std::variant<RouteGraph, NotApplicable> RouteGraph::make(const SimulationSetup& 
     if (!pairs[pair]) continue;
     const Nic from{pair / fabric.nics()}, to{pair % fabric.nics()};
     const u32 count = setup.routing.source.count(from, to, bytes);
-    if (count == 0) return no_graph("routings with a way for each pair of hosts");
-    if (out.way.size() + count > max_vertices) return no_graph("routings with up to 2^26 ways in all");
+    if (count == 0) return gpu_simulates("routings with a way for each pair of hosts");
+    if (out.way.size() + count > max_vertices) return gpu_simulates("routings with up to 2^26 ways in all");
     for (u32 i = 0; i < count; ++i)
       out.way.push_back(out.vertex({fabric.node(from), setup.routing.source.way(from, to, bytes, i)}));
   }
   out.first_way.push_back(static_cast<u32>(out.way.size()));
   if (auto reason = out.follow(setup)) return *reason;
   if (out.has_a_circle(setup))
-    return no_graph("routings without deadlocks: here packets can wait for each other in a circle");
+    return gpu_simulates("routings without deadlocks: here packets can wait for each other in a circle");
   out.keys_ = {};
   out.buckets_ = {};
   return out;

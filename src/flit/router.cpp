@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
+#include "base/path_hash.hpp"
 #include "flit/choice.hpp"
 
 namespace banyan::flit {
@@ -99,6 +101,60 @@ class HopCosts {
   u64 buffers_ = 0;  // flits that the buffers of these lanes hold
 };
 
+// The same of the usual setting: flits move one by one, no output has a queue, and all missing credits count.
+class PlainCosts {
+ public:
+  static bool hold(const State& state) {
+    const NetworkOptions& options = state.options;
+    return state.mode != Mode::packets && options.hop_credits == HopCredits::all &&
+           options.output_flits == 0 && options.ejection == Ejection::finite;
+  }
+  PlainCosts(const State& state, Node node)
+      : outputs_(&state.output(state.layout.exit(node, 0))),
+        lanes_(&state.out_lane(state.layout.first_lane(node))),
+        shift_(state.layout.shift),
+        buffer_flits_(state.options.buffer_flits) {}
+
+  [[gnu::always_inline]] void permit(u16 lanes) {
+    first_ = lanes == 0 ? 0 : static_cast<u32>(std::countr_zero(lanes));  // none: whatever it costs, it fails
+    others_ = lanes & (lanes - 1u);
+  }
+  [[gnu::always_inline]] u64 operator()(u32 port) const {
+    const Output& out = outputs_[port];
+    const OutLane* lanes = lanes_ + (std::size_t{port} << shift_);
+    u64 sum = out.routed - static_cast<u32>(out.flits);
+    sum += buffer_flits_ - lanes[first_].room;
+    for (u32 rest = others_; rest != 0; rest &= rest - 1)
+      sum += buffer_flits_ - lanes[std::countr_zero(rest)].room;
+    return sum;
+  }
+
+ private:
+  const Output* const outputs_;
+  const OutLane* const lanes_;
+  const u32 shift_, buffer_flits_;
+  u32 first_ = 0, others_ = 0;  // permitted lanes
+};
+
+// Room in the lanes that a hop permits, for sets of lanes that are frequent and for others.
+struct RoomOfFour {
+  u32 operator()(const OutLane* lanes) const {
+    return lanes[0].room + lanes[1].room + lanes[2].room + lanes[3].room;
+  }
+};
+struct RoomOfTwo {
+  u32 first, second;
+  u32 operator()(const OutLane* lanes) const { return lanes[first].room + lanes[second].room; }
+};
+struct RoomOfAny {
+  u32 permitted;
+  u32 operator()(const OutLane* lanes) const {
+    u32 sum = 0;
+    for (u32 rest = permitted; rest != 0; rest &= rest - 1) sum += lanes[std::countr_zero(rest)].room;
+    return sum;
+  }
+};
+
 // The same where all packets that wait choose in every cycle.
 class KeptCosts {
  public:
@@ -117,41 +173,216 @@ class KeptCosts {
   u16 permitted_ = 0;
 };
 
+// Those of any switch, as they were before packets were routed in this cycle.
+class EarlierCosts {
+ public:
+  EarlierCosts(const State& state, Node node, u64 now, const RoutedNow& routed)
+      : costs_(state, node, now), first_exit_(index(state.layout.exit(node, 0))), routed_(routed) {}
+
+  void permit(u16 lanes) { costs_.permit(lanes); }
+  u64 operator()(u32 port) const { return costs_(port) - routed_[Channel{first_exit_ + port}]; }
+
+ private:
+  HopCosts costs_;
+  const u32 first_exit_;
+  const RoutedNow& routed_;
+};
+
+// A hop of either kind: whether the node has its port, and the lanes that it may take.
+bool is_port(const Hop& hop, u32 ports) { return index(hop.port) < ports; }
+bool is_port(const ListedHop&, u32) { return true; }
+u32 port_of(const Hop& hop) { return index(hop.port); }
+u32 port_of(const ListedHop& hop) { return hop.port; }
+u16 lanes_of(const Hop& hop, const RouteSetting& setting) { return setting.permits(hop.lanes); }
+u16 lanes_of(const ListedHop& hop, const RouteSetting&) { return hop.lanes; }
+
 // Channels that follow on the shortest of the ways that are offered.
-u32 least_left(const Hops& hops, u32 ports) {
+template <class H>
+u32 least_left(std::span<const H> hops, u32 ports) {
   u32 out = 255;
-  for (u32 i = 0; i < hops.size(); ++i)
-    if (index(hops[i].port) < ports) out = std::min<u32>(out, hops[i].left);
+  for (const H& hop : hops)
+    if (is_port(hop, ports)) out = std::min<u32>(out, hop.left);
   return out;
 }
 
-// The hop that costs least; of several, those with the fewest channels left, of which one is drawn.
-template <class Costs>
-Hop cheapest_hop(const Hops& hops, const RouteSetting& setting, Node node, const Packet& packet,
-                 Costs cost_of) {
+// The hop that costs least; of several, those with the fewest channels left, of which one is drawn. None: no
+// hop has a port.
+template <class H, class Costs>
+[[gnu::noinline]] const H* cheapest_hop(std::span<const H> hops, const RouteSetting& setting, Node node,
+                                        const Packet& packet, Costs cost_of) {
   const u32 ports = setting.state.layout.ports(node), bias = setting.state.options.hop_bias;
   const u32 shortest = bias > 0 ? least_left(hops, ports) : 255;
   u64 least = ~u64{0};
   u32 left = 0, count = 0, classes = ~u32{0};
-  std::array<const Hop*, Hops::maximum> best;
-  for (const Hop& hop : hops) {
-    if (index(hop.port) >= ports) continue;
-    if (hop.lanes != classes) cost_of.permit(setting.permits(classes = hop.lanes));
-    u64 cost = cost_of(index(hop.port)) * (hop.left + u64{1});
+  std::array<const H*, Hops::maximum> best;
+  for (const H& hop : hops) {
+    if (!is_port(hop, ports)) continue;
+    if (hop.lanes != classes) cost_of.permit(lanes_of(hop, setting)), classes = hop.lanes;
+    u64 cost = 0;
+    if constexpr (requires { cost_of.of_way(hop); })
+      cost = cost_of.of_way(hop);
+    else
+      cost = cost_of(port_of(hop)) * (hop.left + u64{1});
     if (hop.left > shortest) cost += bias;
     if (cost > least || (cost == least && hop.left > left)) continue;
     if (cost < least || hop.left < left) least = cost, left = hop.left, count = 0;
     best[count++] = &hop;
   }
-  if (count == 0) return {none<Port>, 0, 0, 0};
-  if (count == 1) return *best[0];
-  return *best[mix(setting.seed, packet.source, packet.number, node) % count];
+  if (count == 0) return nullptr;
+  if (count == 1) return best[0];
+  return best[mix(setting.seed, packet.source, packet.number, node) % count];
+}
+
+// The same where all hops have the same lanes, and as many channels follow: what is queued less the room
+// there is decides. Not compiled into its caller, whose values would take its registers.
+template <class Room>
+[[gnu::noinline]] const ListedHop* shortest_queue(std::span<const ListedHop> hops,
+                                                  const RouteSetting& setting, Node node,
+                                                  const Packet& packet, Room room) {
+  const State& state = setting.state;
+  const Output* const outputs = &state.output(state.layout.exit(node, 0));
+  const OutLane* const lanes = &state.out_lane(state.layout.first_lane(node));
+  const u32 shift = state.layout.shift;
+  i64 least = std::numeric_limits<i64>::max();
+  u32 count = 0;
+  std::array<const ListedHop*, Hops::maximum> best;
+  for (const ListedHop& hop : hops) {
+    const Output& out = outputs[hop.port];
+    const i64 cost =
+        i64{out.routed - static_cast<u32>(out.flits)} - room(lanes + (std::size_t{hop.port} << shift));
+    if (cost > least) continue;
+    if (cost < least) least = cost, count = 0;
+    best[count++] = &hop;
+  }
+  return best[count == 1 ? 0 : mix(setting.seed, packet.source, packet.number, node) % count];
+}
+[[gnu::always_inline]] inline const ListedHop* shortest_queue(std::span<const ListedHop> hops,
+                                                              const RouteSetting& setting, Node node,
+                                                              const Packet& packet) {
+  const u32 lanes = hops[0].lanes, others = lanes & (lanes - 1);
+  if (lanes == 0xf) return shortest_queue(hops, setting, node, packet, RoomOfFour{});
+  if (others != 0 && (others & (others - 1)) == 0) {
+    const auto place = [](u32 bits) { return static_cast<u32>(std::countr_zero(bits)); };
+    return shortest_queue(hops, setting, node, packet, RoomOfTwo{place(lanes), place(others)});
+  }
+  return shortest_queue(hops, setting, node, packet, RoomOfAny{lanes});
+}
+
+// Of several hops.
+[[gnu::always_inline]] inline const ListedHop* choose_listed(const HopLists::Row& row,
+                                                             const RouteSetting& setting, Node node,
+                                                             const Packet& packet, u64 now) {
+  const State& state = setting.state;
+  const std::span<const ListedHop> hops(setting.lists.hops(row), row.count);
+  if (!setting.has_plain_costs) return cheapest_hop(hops, setting, node, packet, HopCosts(state, node, now));
+  if (!row.differ) return shortest_queue(hops, setting, node, packet);
+  return cheapest_hop(hops, setting, node, packet, PlainCosts(state, node));
+}
+
+// Answers for a packet whose hops are listed; false: the forward has to be asked.
+template <Listed F>
+[[gnu::always_inline]] inline bool answer_from_lists(const RouteSetting& setting, Node node, Packet& packet,
+                                                     RouteJob& job, [[maybe_unused]] u64 now) {
+  constexpr bool hashes = std::same_as<F, HashedNextHops>;
+  const HopLists& lists = setting.lists;
+  const Header& header = packet.header;
+  const u32 state = hashes ? 0 : header.state;
+  u32 port = 0;
+  if (setting.state.layout.is_nic(node)) {
+    job.lanes = lists.nic_lanes(header);
+    if (job.lanes == 0) return false;
+  } else {
+    const HopLists::Row& row = lists.row(node, header, state);
+    const ListedHop* hop = lists.hops(row);
+    if (row.count != 1) {
+      if (row.count == 0 || (hashes && header.state > 1)) return false;
+      if constexpr (hashes)
+        hop += PathHash{HashKind::mix, header.state == 1}.choice(header.tag, 0, index(node), row.count);
+      else
+        hop = choose_listed(row, setting, node, packet, now);
+    }
+    port = lists.port(*hop, header.to);
+    job.lanes = hop->lanes;
+    if constexpr (!hashes) packet.header.state = hop->state;
+  }
+  job.exit = setting.state.layout.exit(node, port);
+  return true;
+}
+
+std::span<const Hop> all_of(const Hops& hops) { return {hops.begin(), hops.size()}; }
+
+// The node at the end of an exit; none where no cable is.
+Node node_behind(const State& state, Channel exit) {
+  const LaneId far = state.output(exit).far;
+  return far == none<LaneId> ? none<Node> : state.outputs[index(far) >> state.layout.shift].node;
+}
+
+// What hops cost with hop-view global: all queues of the way that follows.
+template <class F, class Own>
+class WayCosts {
+ public:
+  WayCosts(const F& forward, const RouteSetting& setting, Node node, const Packet& packet, u64 now,
+           RouteSpace& space, Own own)
+      : forward_(forward),
+        setting_(setting),
+        node_(node),
+        packet_(packet),
+        now_(now),
+        space_(space),
+        own_(std::move(own)) {}
+
+  void permit(u16 lanes) { own_.permit(lanes); }
+  u64 of_way(const Hop& hop) const { return own_(index(hop.port)) + behind(hop); }
+
+ private:
+  static constexpr u32 max_way = 255;  // channels
+
+  u64 behind(const Hop& first) const {
+    const State& state = setting_.state;
+    Header header = packet_.header;
+    header.state = first.state;
+    Node at = node_behind(state, state.layout.exit(node_, index(first.port)));
+    u64 sum = 0;
+    for (u32 channels = 1; channels < max_way && at != none<Node> && !state.layout.is_nic(at); ++channels) {
+      EarlierCosts costs(state, at, now_, space_.routed);
+      space_.ahead.clear();
+      forward_.hops(at, header, space_.ahead);
+      const Hop* const hop = cheapest_hop(all_of(space_.ahead), setting_, at, packet_, costs);
+      if (hop == nullptr) break;
+      costs.permit(setting_.permits(hop->lanes));
+      sum += costs(index(hop->port));
+      header.state = hop->state;
+      at = node_behind(state, state.layout.exit(at, index(hop->port)));
+    }
+    return sum;
+  }
+
+  const F& forward_;
+  const RouteSetting& setting_;
+  const Node node_;
+  const Packet& packet_;
+  const u64 now_;
+  RouteSpace& space_;
+  Own own_;
+};
+
+// The hop whose whole way costs least.
+template <class F>
+[[gnu::noinline]] const Hop* cheapest_way(const F& forward, const RouteSetting& setting, Node node,
+                                          const Packet& packet, u64 now, RouteSpace& space) {
+  const auto with = [&]<class Own>(Own own) {
+    return cheapest_hop(all_of(space.hops), setting, node, packet,
+                        WayCosts<F, Own>(forward, setting, node, packet, now, space, std::move(own)));
+  };
+  if (has_escape(forward)) return with(KeptCosts(setting.state, node, now, space.credits));
+  return with(HopCosts(setting.state, node, now));
 }
 
 template <class F>
 [[gnu::always_inline]] inline Hop choose_hop(const F& forward, const RouteSetting& setting, Node node,
                                              const Packet& packet, [[maybe_unused]] u64 now,
-                                             [[maybe_unused]] RouteSpace& space) {
+                                             [[maybe_unused]] RouteSpace& space,
+                                             [[maybe_unused]] bool is_global) {
   if constexpr (std::same_as<F, DimensionOrder>) {
     const PortTable& ports = setting.ports;
     return ports.has(packet.header) ? ports.next(node, packet.header) : forward.next(node, packet.header);
@@ -163,10 +394,25 @@ template <class F>
     hops.clear();
     forward.hops(node, packet.header, hops);
     if (hops.size() == 1) return hops[0];
-    if (has_escape(forward))
-      return cheapest_hop(hops, setting, node, packet, KeptCosts(state, node, now, space.credits));
-    return cheapest_hop(hops, setting, node, packet, HopCosts(state, node, now));
+    const std::span<const Hop> all = all_of(hops);
+    const Hop* const best =
+        is_global ? cheapest_way(forward, setting, node, packet, now, space)
+        : has_escape(forward)
+            ? cheapest_hop(all, setting, node, packet, KeptCosts(state, node, now, space.credits))
+        : setting.has_plain_costs ? cheapest_hop(all, setting, node, packet, PlainCosts(state, node))
+                                  : cheapest_hop(all, setting, node, packet, HopCosts(state, node, now));
+    return best ? *best : Hop{none<Port>, 0, 0, 0};
   }
+}
+
+// Whether the lists have given the answer.
+template <class F>
+[[gnu::always_inline]] inline bool is_listed(const RouteSetting& setting, const F&, Node node, Packet& packet,
+                                             RouteJob& job, u64 now) {
+  if constexpr (Listed<F>)
+    return !setting.lists.is_empty() && answer_from_lists<F>(setting, node, packet, job, now);
+  else
+    return false;
 }
 
 // A packet that chooses again is as it was before it was routed; another one keeps the state it comes with.
@@ -192,19 +438,25 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
                 RouteSpace& space) {
   const F& f = *static_cast<const F*>(forward);
   State& state = setting.state;
+  const typename SharedPool<PacketId, Packet>::View packets(state.packets);
   Output* const outputs = state.outputs.data();
   const u32 shift = state.layout.shift;
   if constexpr (MayHaveEscape<F>) space.credits.forget();
+  const bool is_global = Adaptive<F> && state.options.hop_view == HopView::global;
+  if (is_global) space.routed.begin(state.outputs.size());
   for (RouteJob& job : jobs) {
-    Packet& packet = state.packets[job.packet];
+    Packet& packet = packets[job.packet];
     const Node node = outputs[index(job.lane) >> shift].node;
     if constexpr (KnowsWay<F> && !with_trails) {
       job.exit = start_packet(f, setting, node, packet);
       job.lanes = packet.lanes;
-    } else {
+    } else if (!is_listed(setting, f, node, packet, job, now)) {
       if constexpr (MayHaveEscape<F>)
-        if (f.has_escape()) forget_choice(job, packet, outputs);
-      const Hop hop = choose_hop(f, setting, node, packet, now, space);
+        if (f.has_escape()) {
+          if (is_global && job.again) space.routed.add(job.exit, -u64{packet.flits});
+          forget_choice(job, packet, outputs);
+        }
+      const Hop hop = choose_hop(f, setting, node, packet, now, space, is_global);
       packet.header.state = hop.state;
       job.lanes = setting.permits(hop.lanes);
       job.exit = checked_exit(setting, node, index(hop.port), job.lanes, packet);
@@ -212,10 +464,13 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
     job.flits = packet.flits;
     if constexpr (with_trails) follow(packet, state, outputs[index(job.exit)], now);
     if constexpr (Adaptive<F> || with_trails) outputs[index(job.exit)].routed += packet.flits;
+    if (is_global) space.routed.add(job.exit, packet.flits);
   }
 }
 
 }  // namespace
+
+bool has_plain_costs(const State& state) { return PlainCosts::hold(state); }
 
 std::vector<PermittedExit> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
                                       const Packet& packet) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "flit/hop_lists.hpp"
 #include "flit/port_table.hpp"
 #include "flit/state.hpp"
 #include "routing/routing.hpp"
@@ -21,6 +22,9 @@ struct RouteJob {
   bool again;    // it was routed before, to `exit`; set and read only where packets choose again
 };
 
+// Whether hops cost what is queued and all credits that are missing, and nothing else has to be looked at.
+bool has_plain_costs(const State& state);
+
 struct RouteSetting {
   const Fabric& fabric;
   State& state;
@@ -28,7 +32,9 @@ struct RouteSetting {
   u64 seed;
   std::vector<u16> permitted;  // by a hop's lanes: the lanes that they stand for
   PortTable ports;
+  HopLists lists;
   u32 all_classes = static_cast<u32>(permitted.size() - 1);
+  bool has_plain_costs = flit::has_plain_costs(state);
 
   u16 permits(u32 classes) const { return permitted[classes & all_classes]; }
 };
@@ -91,10 +97,32 @@ class KeptCredits {
   std::vector<Kept> kept_;
 };
 
+// Flits that were routed to each exit since a cycle's routing began: without them, what was queued before is
+// known while packets are routed. For hop-view global.
+class RoutedNow {
+ public:
+  void begin(std::size_t exits) {
+    if (flits_.size() < exits) flits_.resize(exits);
+    for (const Channel exit : changed_) flits_[index(exit)] = 0;
+    changed_.clear();
+  }
+  void add(Channel exit, u64 flits) {  // modulo 2^64
+    flits_[index(exit)] += flits;
+    changed_.push_back(exit);
+  }
+  u64 operator[](Channel exit) const { return flits_[index(exit)]; }
+
+ private:
+  std::vector<u64> flits_;  // by exit
+  std::vector<Channel> changed_;
+};
+
 // What an adaptive forward needs while it answers.
 struct RouteSpace {
   Hops hops;
   KeptCredits credits;
+  Hops ahead;  // of a switch further on
+  RoutedNow routed;
 };
 
 // Answers all jobs. An adaptive forward wants them in order of their lanes; one that knows the whole way is

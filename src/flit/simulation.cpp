@@ -61,6 +61,13 @@ void check_recycled(const SimulationSetup& setup) {
   needs_it(network.path_timeout != plain.path_timeout, "path-timeout");
 }
 
+void check_flowlets(const SimulationSetup& setup) {
+  const bool has_them = setup.network.path_choice == PathChoice::flowlet;
+  check(!has_them || !setup.rails, "path-choice flowlet is for hosts with one NIC and one process");
+  check(has_them || setup.network.flowlet_gap == NetworkOptions{}.flowlet_gap,
+        "flowlet-gap is for path-choice flowlet");
+}
+
 // A NIC consumes what arrives: it would swallow what another one is to pass on.
 void check_hosts_at_switches(const Fabric& fabric) {
   for (const Node nic : fabric.nic_nodes())
@@ -83,6 +90,9 @@ void check_setup(const SimulationSetup& setup) {
   check(network.buffer_flits >= 1, "a buffer has at least one flit");
   check_stages(network);
   check_recycled(setup);
+  check_flowlets(setup);
+  check(network.hop_view == HopView::local || !setup.exchange || setup.exchange->ranks == 1,
+        "hop-view global is for one process: a packet looks at queues of the whole network");
   if (has_escape(setup.routing)) {
     check(network.queueing == Queueing::fifo,
           "a routing with an escape is simulated with queueing fifo: packets that wait choose again");
@@ -153,8 +163,20 @@ Share share_of(const SimulationSetup& setup) {
   const u32 maximum = std::max(1u, std::min(setup.fabric.switches(), 256u));
   check(ranks <= maximum, "the fabric can be shared by at most " + std::to_string(maximum) +
                               " processes, not " + std::to_string(ranks));
-  const u32 own = std::clamp(setup.threads, 1u, maximum / ranks);
+  // a view of the whole network is one of a single part
+  const u32 threads = setup.network.hop_view == HopView::global ? 1 : setup.threads;
+  const u32 own = std::clamp(threads, 1u, maximum / ranks);
   return {ranks * own, setup.exchange ? setup.exchange->rank * own : 0, own};
+}
+
+// With packets as the unit a cycle touches little; what chooses again, allocates in stages or chooses by the
+// queues of whole ways looks at all switches together.
+Share blocks_of(const SimulationSetup& setup, Mode mode) {
+  Share out = share_of(setup);
+  if (mode != Mode::packets && !has_escape(setup.routing) && setup.network.hop_view == HopView::local &&
+      allocator_of(setup.network.allocator).is_joint())
+    out.block_channels = setup.block_channels;
+  return out;
 }
 
 std::vector<bool> own_nodes(const SimulationSetup& setup) {
@@ -203,7 +225,7 @@ struct Simulation::Impl {
         // stripes and control packets are shorter
         even(!setup.rails && workload.has_only_multiples_of(setup.messages.packet_flits)),
         exchange(setup.exchange),
-        machine(setup, std::move(workload), mode, share_of(setup), even),
+        machine(setup, std::move(workload), mode, blocks_of(setup, mode), even),
         parts(machine, setup.exchange) {}
 
   // Packets as the unit: flits that were counted when their packet began, but come later.

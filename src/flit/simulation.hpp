@@ -34,6 +34,9 @@ struct SimulationSetup {
   // Channels from which on memory is asked for ahead (ahead.hpp): the state has some MB then. Results are the
   // same.
   u32 large_fabric = 8192;
+  // Channels of switches that act together (Layout::blocks), about: what a cycle touches of them fits a
+  // cache. Results are the same.
+  u32 block_channels = 512;
 };
 
 // What this process simulates of the fabric: these NICs (with setup.rails: these processes of hosts, as a

@@ -66,7 +66,8 @@ class Staged : public OutputQueues<kind> {
   };
   struct SwitchCrossing {
     Crossbar crossbar;
-    std::vector<u32> first_place;  // by output, and one past the last
+    std::vector<u32> first_place;  // by output, and one past the last: of places that groups reach
+    std::vector<u64> first_cell;   // by output: of all places
     std::vector<Hold> holds;       // by group
   };
   struct LaneStage {
@@ -79,14 +80,18 @@ class Staged : public OutputQueues<kind> {
     SwitchCrossing out;
     const u32 groups = at.ports * speedup();
     u32 places = 0;
+    u64 cells = 0;
     for (u32 port = 0; port < at.ports; ++port) {
       out.first_place.push_back(places);
+      out.first_cell.push_back(cells);
       const Output& output = at.outputs[port];
-      places += output.is_endless ? groups : output.has_queue ? std::min(groups, state.options.writers) : 1;
+      const u32 own = output.is_endless ? groups : output.has_queue ? state.options.writers : 1;
+      places += std::min(groups, own);
+      cells += own;
     }
     out.first_place.push_back(places);
     out.holds.resize(groups);
-    out.crossbar = {at.ports << this->shift_, layout.lanes * at.ports, groups, places};
+    out.crossbar = {at.ports << this->shift_, layout.lanes * at.ports, groups, places, cells};
     return out;
   }
 
@@ -201,9 +206,10 @@ class Staged : public OutputQueues<kind> {
         !has_passed(id, state.options.lane_cycles) && !lane_stages_[index(entry.out)].has_begun;
     if (is_late && state.options.speculation == Speculation::off) return;
     const u32 first = crossing.first_place[out.port], places = crossing.first_place[out.port + 1u] - first;
+    const u32 place = group % places;
+    const u64 cell = crossing.first_cell[out.port] + place + group;
     (is_late ? late_requests_ : requests_)
-        .push_back(
-            {slot, out.port, group, first + group % places, lane * at.ports + out.port, rank_of(entry)});
+        .push_back({slot, out.port, group, first + place, lane * at.ports + out.port, rank_of(entry), cell});
   }
   bool can_move(const Entry& entry) const {
     return takes_whole || (entry.there > 0 && out_lane(entry.out).room > 0);

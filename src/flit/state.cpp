@@ -7,12 +7,6 @@ namespace {
 
 constexpr u32 plenty = ~u32{0} / 2;  // room in a queue without limit
 
-// From 1 on; 0: it is none of these.
-u8 place_in(const std::vector<u32>& values, u32 value) {
-  const auto found = std::find(values.begin(), values.end(), value);
-  return found == values.end() ? u8{0} : static_cast<u8>(found - values.begin() + 1);
-}
-
 }  // namespace
 
 State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_packet, Mode the_mode,
@@ -27,16 +21,13 @@ State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_pa
   inputs.resize(lane_count);
   lanes.resize(lane_count);
   outputs.resize(exits);
-  if (layout.words > 1 || is_staged) {
-    heads.resize(exits * layout.words);
-    if (mode == Mode::wormhole || is_staged) bodies.resize(exits * layout.words);
-  }
+  if (layout.words > 1 || is_staged) masks.resize(2 * exits * layout.words);
   if (mode == Mode::vct) crossings.resize(exits);
   if (mode == Mode::packets) trickle_end.resize(lane_count), consuming.resize(exits);
   if (has_queues) queues.resize(lane_count);
   idle.resize(std::size_t{layout.nodes} * layout.words);
-  for (auto* masks : {&ready, &crossing, &sends})
-    masks->resize(std::size_t{layout.nodes} * layout.port_words);
+  for (auto* of_ports : {&ready, &crossing, &sends})
+    of_ports->resize(std::size_t{layout.nodes} * layout.port_words);
   if (options.queueing == Queueing::voq) {
     u64 places = 0;
     for (const Node v : IdRange<Node>(layout.nodes)) {
@@ -46,10 +37,8 @@ State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_pa
     voq.resize(places);
   }
   if (share.own == share.parts) {  // else pages that are not its own would come with the large ones
-    const auto enlarge = [](auto&... vectors) {
-      (ask_for_large_pages(vectors.data(), vectors.size() * sizeof(vectors[0])), ...);
-    };
-    enlarge(inputs, lanes, outputs, voq, queues, trickle_end, crossings, heads, bodies);
+    const auto enlarge = [](auto&... vectors) { (use_large_pages(vectors), ...); };
+    enlarge(inputs, lanes, outputs, voq, queues, trickle_end, crossings, masks);
   }
   for (const Node v : IdRange<Node>(layout.nodes))
     if (layout.is_own(v)) begin_node(v);
@@ -81,7 +70,8 @@ void State::begin_node(Node v) {
       input.others = ~(((u64{2} << ((1u << layout.shift) - 1)) - 1) << (input.slot - l) % 64);
       input.near = layout.far(layout.lane(c, l));
       input.first_exit = layout.first_exit[index(v)];
-      if (exit.far_part == layout.part(v)) input.usual = place_in(layout.usual_latencies, exit.latency);
+      if (exit.far_part == layout.part(v))
+        input.usual = layout.usual_place(layout.usual_latencies, exit.latency, exit.far);
     }
     out.far = exit.far;
     out.flight = exit.flight;
@@ -90,7 +80,7 @@ void State::begin_node(Node v) {
     out.is_slow = exit.step != 65536;
     out.leaves_part = exit.far_part != layout.part(v);
     if (!out.is_slow && !out.leaves_part)
-      out.usual = place_in(layout.usual_flights, layout.flight_kind(exit));
+      out.usual = layout.usual_place(layout.usual_flights, layout.flight_kind(exit), exit.far);
     out.is_endless = !layout.is_nic(v) && exit.to_nic && options.ejection == Ejection::unlimited;
     out.has_queue = !layout.is_nic(v) && (out.is_endless || options.output_flits > 0);
     out.free_lanes = out.open_lanes = all;

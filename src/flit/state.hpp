@@ -82,7 +82,7 @@ struct Input : Queue {
   LaneId near = none<LaneId>;  // the lane at the other end of the channel
   u32 first_exit = 0;          // of its node
   u16 slot = 0;                // in its node
-  u16 usual = 0;               // which usual delay credits have; 0: another one, or they leave the part
+  u16 usual = 0;  // where credits go, as usual_place() says; 0: elsewhere, or they leave the part
 };
 
 // What a node knows of a lane of one of its channels.
@@ -104,8 +104,7 @@ struct alignas(64) Output {
   Node node{};
   LaneId first_lane{};
   u16 writing = 0;  // packets that are crossing to it
-  u8 usual = 0;     // which usual delay flits have; 0: another one, or it is slow or leaves the part
-  bool has_queue = false;
+  u16 usual = 0;    // where flits go, as usual_place() says; 0: elsewhere, or it is slow or leaves the part
   u16 pointer = 0, head_count = 0;  // of switches of more than 64 slots: as `from`; bits among the heads
   u64 flits = 0;                    // that entered the channel, since the last tally
   u32 routed = 0;  // for choices and marks: flits that will enter or have, counted since `flits` are
@@ -115,6 +114,7 @@ struct alignas(64) Output {
   u8 send_pointer = 0;
   bool leaves_part = false, is_slow = false, is_endless = false;  // endless: unlimited ejection
   u16 far_part = 0;
+  bool has_queue = false;
   u32 flight = 1;
   u64 free_at = 0;  // when the channel is free next, in 1/65536 of a cycle
   u64 until = 0;    // packets as the unit: the cycle from which the channel is free
@@ -148,9 +148,9 @@ struct State {
   PagedVector<u64> trickle_end;  // by lane, packets as the unit: when the last credit of a packet comes
   PagedVector<u64>
       consuming;  // by exit of a NIC, likewise: when it has consumed what arrives through that port
-  PagedVector<Output> outputs;      // by exit
-  PagedVector<u64> heads, bodies;   // by exit and word: as in Output, of switches of more than 64 slots
-  PagedVector<u64> idle;            // by node and word: slots of input ports that no packet holds
+  PagedVector<Output> outputs;  // by exit
+  PagedVector<u64> masks;  // by exit: words of heads, then of bodies, as in Output, of more than 64 slots
+  PagedVector<u64> idle;   // by node and word: slots of input ports that no packet holds
   PagedVector<Crossing> crossings;  // by exit: what holds the input port
   PagedVector<u64> ready;           // by node and port word: outputs that may have a candidate
   PagedVector<u64> crossing;        // likewise: input ports that a packet holds

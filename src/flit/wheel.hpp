@@ -44,10 +44,14 @@ class alignas(32) Bag {
 template <class T>
 class Wheel {
  public:
-  explicit Wheel(u32 farthest)
-      : bags_(std::bit_ceil(farthest + 2)), first_(bags_.data()), mask_(bags_.size() - 1) {}
+  // `blocks`: rings of their own.
+  explicit Wheel(u32 farthest, u32 blocks = 1)
+      : bags_(std::size_t{std::bit_ceil(farthest + 2)} * blocks),
+        first_(bags_.data()),
+        mask_(bags_.size() / blocks - 1) {}
 
   [[gnu::always_inline]] Bag<T>& at(u64 cycle) { return first_[cycle & mask_]; }
+  Bag<T>& at(u64 cycle, u32 block) { return first_[block * (mask_ + 1) + (cycle & mask_)]; }
   [[gnu::always_inline]] void push(u64 cycle, const T& value) { at(cycle).push(value); }
   u64 reach() const { return mask_; }  // cycles ahead that can be named
   const std::vector<Bag<T>>& bags() const { return bags_; }

@@ -95,6 +95,7 @@ class Workload {
   // The seat begins to send that message in cycle `now`.
   Post take(Seat seat, u64 now);
   Post take_next(Seat seat, u64 now);  // the same, compiled into NICs: open_workload.hpp
+  void ask_ahead(Seat seat) const;     // for the memory that take_next() will touch
   // A whole message of that round was consumed.
   void arrived(Seat at, u32 round, u64 now);
 

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <numeric>
 
+#include "routing/visit_forward.hpp"
+
 namespace banyan::flow {
 namespace {
 
@@ -64,7 +66,7 @@ void ChannelUses::each_use(auto& walk, u32 group, Nic to, auto&& f) const {
 
 void ChannelUses::in_parallel(const char* what, u64 count, auto&& body) const {
   Progress progress(what, count);
-  std::visit(
+  visit_forward(
       [&](const auto& forward) {
         parallel_ranges(
             count, threads_,

@@ -39,8 +39,6 @@ std::optional<NotApplicable> WalkArrays::refusal(const Fabric& fabric, const For
     return NotApplicable{
         "a GPU follows flows under tables of one lane, such as those of dmodc, and by the hashes of ecmp"};
   if (!nics_have_one_port(fabric)) return NotApplicable{"a GPU follows flows where each NIC has one port"};
-  if (!has_tables && walk_hash(source, 0).kind != HashKind::mix)
-    return NotApplicable{"a GPU takes next hops by the hash mix: others are for --device cpu"};
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fabric/levels.hpp"
 #include "topology/place.hpp"
 
 namespace banyan::flow {
@@ -91,7 +92,7 @@ HostCuts::HostCuts(const Topology& topology, std::span<const Host> hosts, Measur
     return;
   }
   const IdVector<Node, u32> level = levels(topology);
-  const u32 top = level.size() == 0 ? 0 : *std::max_element(level.begin(), level.end());
+  const u32 top = top_level(level);
   for (u32 height = 1; height < top; ++height)
     add_sets(fabric, hosts, subtree_labels(fabric, level, height), measure);
 }

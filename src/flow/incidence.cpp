@@ -1,6 +1,7 @@
 #include "flow/incidence.hpp"
 
 #include "flow/flow_lister.hpp"
+#include "routing/visit_forward.hpp"
 
 namespace banyan::flow {
 
@@ -13,8 +14,9 @@ void Incidence::clear() {
 
 void list_channels(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows, Demands demands,
                    Incidence& out) {
-  std::visit([&](const auto& forward) { list_flows(fabric, forward, routing.source, flows, demands, out); },
-             routing.forward);
+  visit_forward(
+      [&](const auto& forward) { list_flows(fabric, forward, routing.source, flows, demands, out); },
+      routing.forward);
 }
 
 Incidence incidence(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows,

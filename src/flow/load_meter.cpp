@@ -51,7 +51,7 @@ void LoadMeter::measure(std::span<const Flow> flows) {
     while (!measure_by(forward, flows)) {
     }
   };
-  std::visit(by, lister_.forward());
+  visit_forward(by, lister_.forward());
 }
 
 double LoadMeter::max() const {
@@ -101,7 +101,7 @@ ContentionRates LoadMeter::rates(std::span<const Flow> flows) {
       ++count;
     }
   };
-  std::visit(by, lister_.forward());
+  visit_forward(by, lister_.forward());
   return count == 0 ? ContentionRates{} : ContentionRates{sum / static_cast<double>(count), least};
 }
 

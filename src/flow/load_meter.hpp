@@ -9,6 +9,7 @@
 
 #include "flow/measure.hpp"
 #include "flow/way_lister.hpp"
+#include "routing/visit_forward.hpp"
 #include "traffic/flow.hpp"
 
 namespace banyan::flow {
@@ -76,7 +77,7 @@ void LoadMeter::each_part(std::span<const Flow> flows, G&& g) {
               of_capacity(part.channel, flow.demand * part.share / static_cast<double>(ways_.size())));
     }
   };
-  std::visit(by, lister_.forward());
+  visit_forward(by, lister_.forward());
 }
 
 }  // namespace banyan::flow

@@ -47,12 +47,12 @@ class SwapChain {
       : data_(data), seats_(start), best_(start), loads_(std::size_t{data.rounds} * data.channels) {
     for (u32 i = 0; i < data_.first_demand[data_.rounds]; ++i) excess_ += add(data_.demand[i], 1);
     least_excess_ = excess_;
-    least_ = mean();
+    least_ = value();
   }
 
   Seats run(u64 seed, u64 stream) {
     u64 next_look = 0;  // to measure all rounds costs about as much as swapping a quarter of the ranks
-    for (u64 step = 0; step < data_.swaps && excess_ != 0; ++step) {
+    for (u64 step = 0; step < data_.swaps && !data_.is_done(excess_); ++step) {
       if (step % 64 == 0 && interrupted()) throw Interrupted();
       const gpu::OrderDraws draws{seed, stream, step};
       const u32 a = drawn_rank(draws), b = gpu::OrderDraws::other_rank(data_, draws.ranks(), a);
@@ -72,7 +72,7 @@ class SwapChain {
 
  private:
   std::span<const gpu::OrderPart> parts(const gpu::OrderDemand& demand) const {
-    const u64 pair = data_.pair(seats_[demand.from], seats_[demand.to]);
+    const u64 pair = data_.pair(demand, seats_.data());
     return {data_.part + data_.first_part[pair], data_.part + data_.first_part[pair + 1]};
   }
   u32& load(const gpu::OrderDemand& demand, u32 channel) {
@@ -109,15 +109,16 @@ class SwapChain {
     return less + add_all(a, b, 1);
   }
 
-  // One end of a flow on a channel with too much, if a few draws find one.
+  // One end of a flow on a channel with too much, if a few draws find one; where much is sought, of a flow on
+  // none.
   u32 drawn_rank(const gpu::OrderDraws& draws) {
     for (u32 i = 0; i < gpu::OrderData::tries; ++i) {
       const u64 number = draws.at(i);
       const u32 drawn = gpu::OrderDraws::demand(data_, number);
       if (drawn == data_.first_demand[data_.rounds]) continue;
       const gpu::OrderDemand& demand = data_.demand[drawn];
-      for (const auto& part : parts(demand))
-        if (load(demand, part.channel) > data_.one()) return gpu::OrderDraws::end(demand, number);
+      if ((max_met(demand) > data_.one()) != (data_.seeks_worst != 0))
+        return gpu::OrderDraws::end(demand, number);
     }
     return gpu::OrderDraws::any_rank(data_, draws.ranks());
   }
@@ -125,8 +126,24 @@ class SwapChain {
   void look() {
     if (excess_ >= least_excess_) return;
     least_excess_ = excess_;
-    const double found = mean();
+    const double found = value();
     if (found < least_) least_ = found, best_ = seats_;
+  }
+
+  // The greatest load of the channels that a flow uses.
+  u32 max_met(const gpu::OrderDemand& demand) {
+    u32 out = 0;
+    for (const auto& part : parts(demand)) out = std::max(out, load(demand, part.channel));
+    return out;
+  }
+
+  // What shall be small.
+  double value() { return data_.seeks_worst ? rates() : mean(); }
+
+  double rates() {
+    u64 out = 0;
+    for (u32 i = 0; i < data_.first_demand[data_.rounds]; ++i) out += data_.rate(max_met(data_.demand[i]));
+    return static_cast<double>(out);
   }
 
   double mean() {
@@ -134,8 +151,7 @@ class SwapChain {
     for (u32 round = 0; round < data_.rounds; ++round) {
       u32 maximum = 0;
       for (u32 i = data_.first_demand[round]; i < data_.first_demand[round + 1]; ++i)
-        for (const auto& part : parts(data_.demand[i]))
-          maximum = std::max(maximum, load(data_.demand[i], part.channel));
+        maximum = std::max(maximum, max_met(data_.demand[i]));
       out += data_.value[round] * static_cast<double>(maximum);
     }
     return out;
@@ -173,11 +189,12 @@ Seats best_of_all_orders(const PairPaths& paths, std::span<const OrderRound> rou
   return best;
 }
 
-OrderSearch::OrderSearch(const PairPaths& paths, std::span<const OrderRound> rounds, u64 swaps) {
+OrderSearch::OrderSearch(const PairPaths& paths, std::span<const OrderRound> rounds, u64 swaps, Aim aim) {
   data_.ranks = paths.hosts();
   data_.rounds = static_cast<u32>(rounds.size());
   data_.channels = paths.channels();
   data_.swaps = swaps;
+  data_.seeks_worst = aim == Aim::worst_permutation;
   add_paths(paths);
   u32 max_share = 0;
   for (const gpu::OrderPart& part : parts_) max_share = std::max(max_share, part.share);
@@ -214,8 +231,8 @@ void OrderSearch::add_rounds(std::span<const OrderRound> rounds, double max_shar
   for (u32 r = 0; r < rounds.size(); ++r) {
     const double unit = rounds[r].least > 0 ? data_.one() / rounds[r].least : 0;
     for (const Demand& demand : rounds[r].demands) {
-      for (const Rank end : {demand.from, demand.to})
-        of_rank[index(end)].push_back(static_cast<u32>(demands_.size()));
+      of_rank[index(demand.to)].push_back(static_cast<u32>(demands_.size()));
+      if (!data_.seeks_worst) of_rank[index(demand.from)].push_back(static_cast<u32>(demands_.size()));
       demands_.push_back({r, index(demand.from), index(demand.to), in_units(demand.amount, unit)});
     }
     first_demand_.push_back(static_cast<u32>(demands_.size()));

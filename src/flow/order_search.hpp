@@ -1,6 +1,6 @@
 // Looks for an order of ranks on hosts with a small maximum load: all orders where they are few, else by
 // swaps of two ranks from a given order. What it finds is measured by the caller; it proves nothing unless
-// all orders were tried.
+// all orders were tried. The same chains look for bad permutations (worst_rate.hpp).
 #pragma once
 #include <span>
 #include <vector>
@@ -32,8 +32,13 @@ Seats best_of_all_orders(const PairPaths& paths, std::span<const OrderRound> rou
 // warp, finds the same orders bit by bit.
 class OrderSearch {
  public:
+  // Of worst_permutation, one round in which rank i sends to rank i: host i sends to the host of rank i. A
+  // chain then enlarges the sum of the squares, and keeps the permutation with the least sum of rates.
+  enum class Aim : u8 { good_order, worst_permutation };
+
   // `swaps` are tried by each chain.
-  OrderSearch(const PairPaths& paths, std::span<const OrderRound> rounds, u64 swaps);
+  OrderSearch(const PairPaths& paths, std::span<const OrderRound> rounds, u64 swaps,
+              Aim aim = Aim::good_order);
 
   // From an order of at least two ranks, by processors. Memory grows with rounds times channels. May be
   // called from any thread. Throws Interrupted.

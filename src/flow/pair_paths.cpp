@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
+#include "routing/visit_forward.hpp"
 
 namespace banyan::flow {
 namespace {
@@ -25,7 +26,7 @@ class PairFollower {
       }
       return !ways_.empty();
     };
-    const bool arrives = std::visit(follow, lister_.forward());
+    const bool arrives = visit_forward(follow, lister_.forward());
     join(out, first);
     return arrives;
   }

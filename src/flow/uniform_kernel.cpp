@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
+#include "routing/visit_forward.hpp"
 
 namespace banyan::flow {
 namespace {
@@ -119,7 +120,7 @@ std::vector<UniformKernel::Sums> UniformKernel::blocks(unsigned threads) const {
       }
     });
   };
-  std::visit(by, lister_.forward());
+  visit_forward(by, lister_.forward());
   return out;
 }
 
@@ -192,7 +193,7 @@ void UniformKernel::add_flows(std::vector<HotChannel>& hot) const {
       }
     }
   };
-  if (!hot.empty()) std::visit(by, lister_.forward());
+  if (!hot.empty()) visit_forward(by, lister_.forward());
   for (HotChannel& channel : hot) in_order(channel);
 }
 

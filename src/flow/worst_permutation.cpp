@@ -4,6 +4,7 @@
 
 #include "flow/group_matching.hpp"
 #include "flow/heaviest_channel.hpp"
+#include "routing/visit_forward.hpp"
 
 namespace banyan::flow {
 namespace {
@@ -94,7 +95,7 @@ class Search {
   // The channels out of NICs with one port, and into NICs: one flow and no more.
   HeaviestChannel one_port() {
     HeaviestChannel best;
-    std::visit(
+    visit_forward(
         [&](const auto& forward) {
           PairUses walk(uses_.lister(), forward, uses_.whole());
           for (Nic from : uses_.nics()) {
@@ -136,7 +137,7 @@ class Search {
   }
 
   double part(Channel c, Nic from, Nic to) const {
-    return std::visit(
+    return visit_forward(
         [&](const auto& forward) {
           PairUses walk(uses_.lister(), forward, uses_.whole());
           for (const Use& use : walk(from, to))

@@ -1,11 +1,11 @@
 #include "formats/address_choice_file.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <unordered_map>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 
@@ -17,23 +17,23 @@ void write_address_choice(std::ostream& out, const Subnet& subnet, const Routing
          "destination.\n"
          "# The number chosen is added to the first LID of the destination; several share the messages "
          "evenly.\n";
-  fmt::print(out, "lmc {}\ngroups {}\n", routing.lmc, choice.groups);
+  base::print(out, "lmc {}\ngroups {}\n", routing.lmc, choice.groups);
   if (subnet.group_lids > 0)
-    fmt::print(out, "# the group of a LID is LID / {}\nlids_per_group {}\n", subnet.group_lids,
-               subnet.group_lids);
+    base::print(out, "# the group of a LID is LID / {}\nlids_per_group {}\n", subnet.group_lids,
+                subnet.group_lids);
   out << "# host: port GUID, first LID, group, name\n";
   for (Node v : subnet.fabric->nic_nodes())
     if (subnet.has(v))
-      fmt::print(out, "host 0x{:016x} {} {} {}\n", subnet.port_guid(v), subnet.lids[v],
-                 choice.group[index(v)], subnet.fabric->name(v));
+      base::print(out, "host 0x{:016x} {} {} {}\n", subnet.port_guid(v), subnet.lids[v],
+                  choice.group[index(v)], subnet.fabric->name(v));
   out << "# bytes: from this size on; a row for each group of the source, a column for each of the "
          "destination\n";
   for (u32 size = 0; size < choice.sizes.size(); ++size) {
-    fmt::print(out, "bytes {}\n", choice.sizes[size]);
+    base::print(out, "bytes {}\n", choice.sizes[size]);
     for (u32 from = 0; from < choice.groups; ++from) {
       out << "from " << from;
       for (u32 to = 0; to < choice.groups; ++to)
-        fmt::print(out, " {}", fmt::join(choice.cell(size, from, to), "|"));
+        base::print(out, " {}", fmt::join(choice.cell(size, from, to), "|"));
       out << '\n';
     }
   }

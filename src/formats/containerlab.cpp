@@ -3,7 +3,6 @@
 // unless a label `kind` says switch or host, each interface one of their NICs. A link to the machine that
 // runs the lab (host, mgmt-net, macvlan) is no cable of the fabric.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/adapter_ports.hpp"
 #include "formats/lines.hpp"
@@ -214,14 +214,14 @@ void LabWriter::name_interfaces() {
 void LabWriter::write_node(const std::string& name, std::string_view image, std::string_view kind) {
   if (!is_lab_name(name))
     throw InputError(fmt::format("containerlab does not allow a node named '{}'", name));
-  fmt::print(out_, "    {}:\n      kind: linux\n      image: {}\n      labels: {{kind: {}}}\n",
-             lab_quoted(name), image, kind);
+  base::print(out_, "    {}:\n      kind: linux\n      image: {}\n      labels: {{kind: {}}}\n",
+              lab_quoted(name), image, kind);
 }
 
 // What names of interfaces do not tell are labels of the link.
 void LabWriter::write_link(const Link& link) {
-  fmt::print(out_, "    - endpoints: [{}, {}]\n", lab_quoted(owner(link.a) + ":" + interface_[link.a]),
-             lab_quoted(owner(link.b) + ":" + interface_[link.b]));
+  base::print(out_, "    - endpoints: [{}, {}]\n", lab_quoted(owner(link.a) + ":" + interface_[link.a]),
+              lab_quoted(owner(link.b) + ":" + interface_[link.b]));
   std::vector<std::string> labels;
   for (auto [side, c] : {std::pair("from", link.a), std::pair("to", link.b)}) {
     const Node v = fabric_.from(c);
@@ -230,7 +230,7 @@ void LabWriter::write_link(const Link& link) {
     if (!fabric_.is_switch(v) && (fabric_.rails() > 1 || fabric_.ports(v) > 1))
       labels.push_back(fmt::format("{}_rail: \"{}\"", side, fabric_.rail(fabric_.nic(v))));
   }
-  if (!labels.empty()) fmt::print(out_, "      labels: {{{}}}\n", fmt::join(labels, ", "));
+  if (!labels.empty()) base::print(out_, "      labels: {{{}}}\n", fmt::join(labels, ", "));
 }
 
 }  // namespace

@@ -3,13 +3,13 @@
 //   from_kind,to_kind (host or switch), from_rail,to_rail,capacity,latency.
 // A row without `to` says that a node has at least that many ports. Quoting is that of RFC 4180.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/lines.hpp"
@@ -145,7 +145,7 @@ struct End {
 
 void write_csv(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
-  fmt::print(out, "{}\n", fmt::join(column_names, ","));
+  base::print(out, "{}\n", fmt::join(column_names, ","));
   for (Node v : fabric.nodes()) {
     const End near(fabric, v);
     const u32 ports = printed_ports(fabric, v);
@@ -155,13 +155,13 @@ void write_csv(const FabricFile& file, std::ostream& out) {
       if (!fabric.cabled(c) || fabric.reverse(c) < c) continue;
       const End far(fabric, fabric.to(c));
       const LinkClass& link = fabric.link_class(c);
-      fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", near.name, csv_quoted(fabric.port_label(c)),
-                 far.name, csv_quoted(fabric.port_label(fabric.reverse(c))), near.kind, far.kind, near.rail,
-                 far.rail, capacity_text(link.capacity, file.unit), link.latency);
+      base::print(out, "{},{},{},{},{},{},{},{},{},{}\n", near.name, csv_quoted(fabric.port_label(c)),
+                  far.name, csv_quoted(fabric.port_label(fabric.reverse(c))), near.kind, far.kind, near.rail,
+                  far.rail, capacity_text(link.capacity, file.unit), link.latency);
     }
     if (ports == 0 || !last_used)
-      fmt::print(out, "{},{},,,{},,{},,,\n", near.name, ports == 0 ? "" : std::to_string(ports), near.kind,
-                 near.rail);
+      base::print(out, "{},{},,,{},,{},,,\n", near.name, ports == 0 ? "" : std::to_string(ports), near.kind,
+                  near.rail);
   }
 }
 

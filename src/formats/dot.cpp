@@ -1,11 +1,11 @@
 #include "formats/dot.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/link_speed.hpp"
 #include "topology/place.hpp"
@@ -35,11 +35,11 @@ std::string dot_label(const Fabric& fabric, Channel c) {
 }
 
 void write_node(const Fabric& fabric, Node v, std::ostream& out) {
-  fmt::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)),
-             fabric.is_switch(v) ? "switch" : "host", printed_ports(fabric, v));
+  base::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)),
+              fabric.is_switch(v) ? "switch" : "host", printed_ports(fabric, v));
   if (!fabric.is_switch(v) && fabric.rails() > 1)
-    fmt::print(out, ", host={}, rail={}", dot_quoted(fabric.host_name(fabric.host(fabric.nic(v)))),
-               fabric.rail(fabric.nic(v)));
+    base::print(out, ", host={}, rail={}", dot_quoted(fabric.host_name(fabric.host(fabric.nic(v)))),
+                fabric.rail(fabric.nic(v)));
   out << "];\n";
 }
 
@@ -69,14 +69,14 @@ void write_dot(const FabricFile& file, std::ostream& out) {
   for (Node v : fabric.nic_nodes()) write_node(fabric, v, out);
   write_switches(file.topology, out);
   fabric.each_link([&](const Link& link) {
-    fmt::print(out, "{} -- {} [taillabel={}, headlabel={}", dot_end(fabric, link.a), dot_end(fabric, link.b),
-               dot_label(fabric, link.a), dot_label(fabric, link.b));
+    base::print(out, "{} -- {} [taillabel={}, headlabel={}", dot_end(fabric, link.a), dot_end(fabric, link.b),
+                dot_label(fabric, link.a), dot_label(fabric, link.b));
     for (auto [name, c] : {std::pair("source_port", link.a), std::pair("target_port", link.b)})
-      if (is_compass_point(fabric.port_text(c))) fmt::print(out, ", {}={}", name, dot_label(fabric, c));
+      if (is_compass_point(fabric.port_text(c))) base::print(out, ", {}={}", name, dot_label(fabric, c));
     if (!plain)
-      fmt::print(out, ", capacity=\"{}\", latency=\"{}\"",
-                 capacity_text(fabric.link_class(link.a).capacity, file.unit),
-                 fabric.link_class(link.a).latency);
+      base::print(out, ", capacity=\"{}\", latency=\"{}\"",
+                  capacity_text(fabric.link_class(link.a).capacity, file.unit),
+                  fabric.link_class(link.a).latency);
     out << "];\n";
   });
   out << "}\n";

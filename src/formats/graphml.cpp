@@ -2,7 +2,6 @@
 // target_port, capacity and latency. Other data is for others and is not read.
 #include <expat.h>
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <array>
 #include <exception>
@@ -10,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/attributes.hpp"
 #include "formats/lines.hpp"
@@ -183,14 +183,14 @@ void write_graphml(const FabricFile& file, std::ostream& out) {
                                      {"edge", "target_port", port_type},
                                      {"edge", "capacity", file.unit.value > 0 ? "string" : "double"},
                                      {"edge", "latency", "double"}})
-    fmt::print(out, "<key id=\"{1}\" for=\"{0}\" attr.name=\"{1}\" attr.type=\"{2}\"/>\n", element, name,
-               type);
+    base::print(out, "<key id=\"{1}\" for=\"{0}\" attr.name=\"{1}\" attr.type=\"{2}\"/>\n", element, name,
+                type);
   out << "<graph edgedefault=\"undirected\">\n";
   const auto data = [&](std::string_view key, const auto& value) {
-    fmt::print(out, "<data key=\"{}\">{}</data>", key, value);
+    base::print(out, "<data key=\"{}\">{}</data>", key, value);
   };
   for (Node v : fabric.nodes()) {
-    fmt::print(out, "<node id=\"{}\">", escaped(fabric.name(v)));
+    base::print(out, "<node id=\"{}\">", escaped(fabric.name(v)));
     data("kind", fabric.is_switch(v) ? "switch" : "host");
     data("ports", printed_ports(fabric, v));
     if (!fabric.is_switch(v) && fabric.rails() > 1) {
@@ -201,7 +201,7 @@ void write_graphml(const FabricFile& file, std::ostream& out) {
   }
   fabric.each_link([&](const Link& link) {
     const Node a = fabric.from(link.a), b = fabric.from(link.b);
-    fmt::print(out, "<edge source=\"{}\" target=\"{}\">", escaped(fabric.name(a)), escaped(fabric.name(b)));
+    base::print(out, "<edge source=\"{}\" target=\"{}\">", escaped(fabric.name(a)), escaped(fabric.name(b)));
     data("source_port", escaped(fabric.port_label(link.a)));
     data("target_port", escaped(fabric.port_label(link.b)));
     data("capacity", capacity_text(fabric.link_class(link.a).capacity, file.unit));

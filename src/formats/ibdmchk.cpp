@@ -1,10 +1,10 @@
 #include "formats/ibdmchk.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <array>
 
+#include "base/print.hpp"
 #include "formats/format.hpp"
 #include "formats/link_speed.hpp"
 
@@ -47,8 +47,8 @@ void write_opensm_subnet(std::ostream& out, const Subnet& subnet) {
   const auto words = link_speed_words(fabric.link_classes());
   for (Channel c : fabric.channels())
     if (fabric.cabled(c))
-      fmt::print(out, "{} {} {}\n", end_text(subnet, c), end_text(subnet, fabric.reverse(c)),
-                 speed_text(words[fabric.link_class_index(c)]));
+      base::print(out, "{} {} {}\n", end_text(subnet, c), end_text(subnet, fabric.reverse(c)),
+                  speed_text(words[fabric.link_class_index(c)]));
 }
 
 void write_opensm_fdbs(std::ostream& out, const Subnet& subnet, const Tables& tables,
@@ -56,14 +56,13 @@ void write_opensm_fdbs(std::ostream& out, const Subnet& subnet, const Tables& ta
   for (Node at : subnet.fabric->switch_nodes()) {
     if (!subnet.has(at)) continue;
     fmt::memory_buffer text;
-    fmt::format_to(std::back_inserter(text), "dump_ucast_routes: Switch 0x{:016x}\nLID    : Port\n",
-                   subnet.ids.nodes[at].guid);
+    base::append(text, "dump_ucast_routes: Switch 0x{:016x}\nLID    : Port\n", subnet.ids.nodes[at].guid);
     const auto table = forwarding_table(subnet, tables, to_switches, at);
     for (u32 lid = 1; lid < table.size(); ++lid)
       if (table[lid] == Tables::no_port)
-        fmt::format_to(std::back_inserter(text), "0x{:04X} : UNREACHABLE\n", lid);
+        base::append(text, "0x{:04X} : UNREACHABLE\n", lid);
       else
-        fmt::format_to(std::back_inserter(text), "0x{:04X} : {:03}\n", lid, table[lid]);
+        base::append(text, "0x{:04X} : {:03}\n", lid, table[lid]);
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
   }
 }

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/print.hpp"
 #include "formats/adapter_ports.hpp"
 #include "formats/infiniband_text.hpp"
 #include "formats/link_speed.hpp"
@@ -107,13 +107,14 @@ void Writer::write_node(Node v) {
   if (ports > max_infiniband_ports || ports == 0)
     throw InputError(fmt::format("'{}' has {} ports; in InfiniBand a node has 1 to {}", fabric_.name(v),
                                  ports, max_infiniband_ports));
-  fmt::print(out_, "\nvendid=0x2c9\ndevid=0x{:x}\nsysimgguid=0x{:x}\n", is_switch ? 0xc738 : 0x1003,
-             ids.system_guid);
+  base::print(out_, "\nvendid=0x2c9\ndevid=0x{:x}\nsysimgguid=0x{:x}\n", is_switch ? 0xc738 : 0x1003,
+              ids.system_guid);
   if (is_switch)
-    fmt::print(out_, "switchguid=0x{:x}({:x})\nSwitch\t{} \"{}\"\t\t# \"{}\" enhanced port 0 lid {} lmc {}\n",
-               ids.guid, ids.port0.guid, ports, key(v), description(v), ids.port0.lid, ids.port0.lmc);
+    base::print(out_,
+                "switchguid=0x{:x}({:x})\nSwitch\t{} \"{}\"\t\t# \"{}\" enhanced port 0 lid {} lmc {}\n",
+                ids.guid, ids.port0.guid, ports, key(v), description(v), ids.port0.lid, ids.port0.lmc);
   else
-    fmt::print(out_, "caguid=0x{:x}\nCa\t{} \"{}\"\t\t# \"{}\"\n", ids.guid, ports, key(v), description(v));
+    base::print(out_, "caguid=0x{:x}\nCa\t{} \"{}\"\t\t# \"{}\"\n", ids.guid, ports, key(v), description(v));
   for (Node part : parts)
     for (Channel c : fabric_.channels(part))
       if (fabric_.cabled(c)) write_port(c);
@@ -123,13 +124,13 @@ void Writer::write_port(Channel c) {
   const Channel back = fabric_.reverse(c);
   const Node here = fabric_.from(c), there = fabric_.to(c);
   const auto &own = attachment(c), &far = attachment(back);
-  fmt::print(out_, "[{}]", label(c));
-  if (!fabric_.is_switch(here)) fmt::print(out_, "({:x}) ", own.guid);
-  fmt::print(out_, "\t\"{}\"[{}]", key(there), label(back));
-  if (!fabric_.is_switch(there)) fmt::print(out_, "({:x}) ", far.guid);
+  base::print(out_, "[{}]", label(c));
+  if (!fabric_.is_switch(here)) base::print(out_, "({:x}) ", own.guid);
+  base::print(out_, "\t\"{}\"[{}]", key(there), label(back));
+  if (!fabric_.is_switch(there)) base::print(out_, "({:x}) ", far.guid);
   out_ << "\t\t# ";
-  if (!fabric_.is_switch(here)) fmt::print(out_, "lid {} lmc {} ", own.lid, own.lmc);
-  fmt::print(out_, "\"{}\" lid {}{}\n", description(there), far.lid, speeds_[fabric_.link_class_index(c)]);
+  if (!fabric_.is_switch(here)) base::print(out_, "lid {} lmc {} ", own.lid, own.lmc);
+  base::print(out_, "\"{}\" lid {}{}\n", description(there), far.lid, speeds_[fabric_.link_class_index(c)]);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "formats/json.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <sstream>
 
 #include "base/json_writer.hpp"
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/link_speed.hpp"
 #include "formats/raw_fabric.hpp"
@@ -23,12 +23,12 @@ std::string hex(u64 guid) { return fmt::format("\"{:016x}\"", guid); }
 // An array of rows, each on a line of its own.
 class Section {
  public:
-  Section(std::ostream& out, std::string_view name) : out_(out) { fmt::print(out_, ",\n\"{}\": [", name); }
+  Section(std::ostream& out, std::string_view name) : out_(out) { base::print(out_, ",\n\"{}\": [", name); }
   template <class... Cells>
   void row(const Cells&... cells) {
     out_ << (rows_++ == 0 ? "\n[" : ",\n[");
     std::string_view comma;
-    ((fmt::print(out_, "{}{}", comma, cells), comma = ", "), ...);
+    ((base::print(out_, "{}{}", comma, cells), comma = ", "), ...);
     out_ << ']';
   }
   ~Section() { out_ << ']'; }
@@ -92,11 +92,11 @@ void write_labels(const Fabric& fabric, std::ostream& out) {
 
 void write_json(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
-  fmt::print(out, "{{\n\"banyan_fabric\": {}", json_version);
+  base::print(out, "{{\n\"banyan_fabric\": {}", json_version);
   if (const std::string notation = canonical_notation(file.topology); !notation.empty())
-    fmt::print(out, ",\n\"notation\": {}", json_quoted(notation));
-  fmt::print(out, ",\n\"hosts\": {},\n\"rails\": {}", fabric.hosts(), fabric.rails());
-  if (file.unit.value > 0) fmt::print(out, ",\n\"capacity_unit\": \"{}\"", capacity_text(1, file.unit));
+    base::print(out, ",\n\"notation\": {}", json_quoted(notation));
+  base::print(out, ",\n\"hosts\": {},\n\"rails\": {}", fabric.hosts(), fabric.rails());
+  if (file.unit.value > 0) base::print(out, ",\n\"capacity_unit\": \"{}\"", capacity_text(1, file.unit));
   {
     Section section(out, "link_classes");
     for (const LinkClass& link : fabric.link_classes()) section.row(link.capacity, link.latency);

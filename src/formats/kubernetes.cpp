@@ -2,12 +2,12 @@
 // `kubectl apply --server-side`. The keys are those that topology-aware schedulers read: the switch that a
 // host hangs on, then the switches of the logical tree above it. Written only.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 
+#include "base/print.hpp"
 #include "formats/lines.hpp"
 #include "formats/slurm_tree.hpp"
 
@@ -40,11 +40,11 @@ void write_kubernetes(const FabricFile& file, std::ostream& out) {
   for (const LogicalSwitch& leaf : tree)
     for (const std::string& host : leaf.hosts) {
       check_allowed(host, true);
-      fmt::print(out, "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: \"{}\"\n  labels:\n", host);
+      base::print(out, "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: \"{}\"\n  labels:\n", host);
       std::string at = leaf.name;
       for (const std::string_view key : keys) {
         check_allowed(at, false);
-        fmt::print(out, "    network.topology.nvidia.com/{}: \"{}\"\n", key, at);
+        base::print(out, "    network.topology.nvidia.com/{}: \"{}\"\n", key, at);
         const auto next = above.find(at);
         if (next == above.end()) break;
         at = next->second;

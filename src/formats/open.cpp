@@ -95,6 +95,10 @@ const Format& format_of(std::string_view head, const std::string& file) {
 }
 
 [[noreturn]] void missing(const std::string& argument) {
+  if (const auto open = argument.find("x (");
+      open != argument.npos && argument.find('+', open) != argument.npos)
+    throw InputError(
+        fmt::format("'{}': a sum has no parentheses of its own; expected 2 x A + 2 x B", argument));
   const std::string start = lower(argument.substr(0, argument.find_first_of("(0123456789 ")));
   std::string hint;
   for (const Family& family : families()) {

@@ -1,12 +1,12 @@
 #include "formats/opensm_lanes.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <map>
 #include <unordered_map>
 #include <vector>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/adapter_ports.hpp"
 #include "formats/lines.hpp"
@@ -41,9 +41,9 @@ std::map<std::vector<u8>, std::vector<Nic>> alike(const Subnet& subnet, const Ro
 
 void write_group(std::ostream& out, const Subnet& subnet, const std::string& name,
                  const std::vector<Nic>& nics) {
-  fmt::print(out, "    port-group\n        name: {}\n", name);
+  base::print(out, "    port-group\n        name: {}\n", name);
   for (Nic nic : nics)
-    fmt::print(out, "        port-guid: 0x{:016x}\n", subnet.port_guid(subnet.fabric->node(nic)));
+    base::print(out, "        port-guid: 0x{:016x}\n", subnet.port_guid(subnet.fabric->node(nic)));
   out << "    end-port-group\n";
 }
 
@@ -90,8 +90,8 @@ void write_qos_policy(std::ostream& out, const Subnet& subnet, const Routing& ro
   }
   out << "end-port-groups\nqos-levels\n";
   for (u32 k = 0; k < routing.lanes; ++k)
-    fmt::print(out, "    qos-level\n        name: {}\n        sl: {}\n    end-qos-level\n",
-               k == 0 ? std::string("DEFAULT") : fmt::format("lane-{}", k), k);
+    base::print(out, "    qos-level\n        name: {}\n        sl: {}\n    end-qos-level\n",
+                k == 0 ? std::string("DEFAULT") : fmt::format("lane-{}", k), k);
   out << "end-qos-levels\nqos-match-rules\n" << rules << "end-qos-match-rules\n";
 }
 
@@ -105,8 +105,8 @@ void write_service_levels(std::ostream& out, const Subnet& subnet, const Routing
     fmt::memory_buffer text;
     each_on_rail(subnet, fabric.nic(v), [&](Nic to) {
       for (u32 i = 0; fabric.node(to) != v && i < 1u << routing.lmc; ++i)
-        fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}\n", source,
-                       subnet.lid(address_of(to, routing.lmc, i)), lane(routing, fabric.nic(v), to, i));
+        base::append(text, "0x{:016x} {} {}\n", source, subnet.lid(address_of(to, routing.lmc, i)),
+                     lane(routing, fabric.nic(v), to, i));
     });
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
   }

@@ -1,10 +1,10 @@
 #include "formats/opensm_tables.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <array>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 
@@ -235,12 +235,12 @@ void write_lfts(std::ostream& out, const Subnet& subnet, const Tables& tables,
     if (!subnet.has(at)) continue;
     const auto table = forwarding_table(subnet, tables, to_switches, at);
     fmt::memory_buffer text;
-    fmt::format_to(std::back_inserter(text), "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n",
-                   owner.size() - 1, subnet.lids[at], subnet.ids.nodes[at].guid, fabric.name(at));
+    base::append(text, "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n", owner.size() - 1,
+                 subnet.lids[at], subnet.ids.nodes[at].guid, fabric.name(at));
     for (u32 lid = 1; lid < table.size(); ++lid)
       if (table[lid] != Tables::no_port)
-        fmt::format_to(std::back_inserter(text), "0x{:04x} {:03} {}", lid, table[lid], comment[lid]);
-    fmt::format_to(std::back_inserter(text), "{} lids dumped\n", owner.size() - 1);
+        base::append(text, "0x{:04x} {:03} {}", lid, table[lid], comment[lid]);
+    base::append(text, "{} lids dumped\n", owner.size() - 1);
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
   }
 }

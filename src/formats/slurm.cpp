@@ -1,10 +1,10 @@
 // Slurm's topology.conf: a tree of switches, `SwitchName=s0 Nodes=h[0-13]` and `SwitchName=root
 // Switches=s[0-3]`. Read ports are numbered in order: what is below first, then the switch above.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/hostlist.hpp"
 #include "formats/lines.hpp"
@@ -82,9 +82,9 @@ void write_slurm(const FabricFile& file, std::ostream& out) {
   bool speeds = false;
   for (const LinkClass& link : classes) speeds = speeds || link.capacity != 1;
   for (const LogicalSwitch& s : slurm_switches(file.topology)) {
-    fmt::print(out, "SwitchName={} {}={}", s.name, s.hosts.empty() ? "Switches" : "Nodes",
-               compress_hostlist(s.hosts.empty() ? s.switches : s.hosts));
-    if (speeds && s.capacity > 0) fmt::print(out, " LinkSpeed={}", s.capacity);
+    base::print(out, "SwitchName={} {}={}", s.name, s.hosts.empty() ? "Switches" : "Nodes",
+                compress_hostlist(s.hosts.empty() ? s.switches : s.hosts));
+    if (speeds && s.capacity > 0) base::print(out, " LinkSpeed={}", s.capacity);
     out << '\n';
   }
 }

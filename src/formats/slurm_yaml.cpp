@@ -2,10 +2,10 @@
 // that is the cluster's default is read, or else the first; of blocks, each is a switch below one root. A
 // fabric is written as a tree, or as blocks of the hosts of each leaf.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/hostlist.hpp"
 #include "formats/lines.hpp"
@@ -126,9 +126,9 @@ std::string yaml_word(const std::string& text) {
 void write_slurm_tree(const FabricFile& file, std::ostream& out) {
   out << "- topology: tree\n  cluster_default: true\n  tree:\n    switches:\n";
   for (const LogicalSwitch& s : slurm_switches(file.topology))
-    fmt::print(out, "      - switch: {}\n        {}: {}\n", yaml_word(s.name),
-               s.hosts.empty() ? "children" : "nodes",
-               yaml_word(compress_hostlist(s.hosts.empty() ? s.switches : s.hosts)));
+    base::print(out, "      - switch: {}\n        {}: {}\n", yaml_word(s.name),
+                s.hosts.empty() ? "children" : "nodes",
+                yaml_word(compress_hostlist(s.hosts.empty() ? s.switches : s.hosts)));
 }
 
 // The base size is that of the smallest block, so that every block holds one.
@@ -137,13 +137,13 @@ void write_slurm_blocks(const FabricFile& file, std::ostream& out) {
   std::erase_if(leaves, [](const LogicalSwitch& s) { return s.hosts.empty(); });
   std::size_t smallest = leaves.empty() ? 1 : leaves[0].hosts.size();
   for (const LogicalSwitch& s : leaves) smallest = std::min(smallest, s.hosts.size());
-  fmt::print(
+  base::print(
       out,
       "- topology: block\n  cluster_default: true\n  block:\n    block_sizes:\n      - {}\n    blocks:\n",
       smallest);
   for (const LogicalSwitch& s : leaves)
-    fmt::print(out, "      - block: {}\n        nodes: {}\n", yaml_word(s.name),
-               yaml_word(compress_hostlist(s.hosts)));
+    base::print(out, "      - block: {}\n        nodes: {}\n", yaml_word(s.name),
+                yaml_word(compress_hostlist(s.hosts)));
 }
 
 bool is_slurm_yaml(std::string_view head) {

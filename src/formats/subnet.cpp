@@ -1,12 +1,12 @@
 #include "formats/subnet.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <bit>
 #include <map>
 
 #include "base/file.hpp"
+#include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 #include "formats/open.hpp"
@@ -235,8 +235,8 @@ LidsByGuid read_guid2lid(std::istream& in, const std::string& file) {
 void write_guid2lid(std::ostream& out, const Subnet& subnet) {
   for (Node v : subnet.fabric->nodes())
     if (subnet.has(v))
-      fmt::print(out, "0x{:016x} 0x{:04x} 0x{:04x}\n\n", subnet.port_guid(v), subnet.lids[v],
-                 subnet.lids[v] + subnet.lid_count(v) - 1);
+      base::print(out, "0x{:016x} 0x{:04x} 0x{:04x}\n\n", subnet.port_guid(v), subnet.lids[v],
+                  subnet.lids[v] + subnet.lid_count(v) - 1);
 }
 
 LidsByGuid open_lids(const std::string& path) {

@@ -20,7 +20,7 @@ std::variant<Device, NotApplicable> Device::find() {
   std::error_code ignored;
   const std::string path = base::part_path("libbanyan_gpu.so");
   if (!std::filesystem::exists(path, ignored))
-    return NotApplicable{"this build has no part for GPUs: it is built where CUDA's compiler is found"};
+    return NotApplicable{"this build has no part for GPUs; docs/gpu.md says where it is built"};
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return NotApplicable{fmt::format("the part for GPUs cannot be loaded: {}", dlerror())};
   using Function = const DeviceCalls* (*)();

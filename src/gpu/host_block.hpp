@@ -3,7 +3,6 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -95,25 +94,28 @@ class HostThreads {
   bool backwards_;
 };
 
-// Likewise for the blocks of a network (gpu/network_kernel.hpp), which run cycle by cycle: a word that a
-// block waits for is there, or the kernel is wrong.
+// Likewise for the warps of a network (gpu/network_kernel.hpp), which run cycle by cycle: a word that a warp
+// waits for is there, or the kernel is wrong.
 class HostTeam {
  public:
-  static constexpr u32 max_threads = 256;
   template <class T>
-  using PerThread = std::array<T, max_threads>;
+  using PerThread = std::array<T, lanes>;
 
-  explicit HostTeam(u32 count, bool backwards = false) : count_(count), backwards_(backwards) {}
+  explicit HostTeam(bool backwards = false) : backwards_(backwards) {}
 
   template <class F>
   void each(F&& f) const {
-    for (u32 i = 0; i < count_; ++i) f(backwards_ ? count_ - 1 - i : i);
+    for (u32 i = 0; i < lanes; ++i) f(backwards_ ? lanes - 1 - i : i);
   }
   void meet() const {}
-  bool any(const PerThread<bool>& x) const {
-    return std::any_of(x.begin(), x.begin() + count_, std::identity());
-  }
+  u32 ballot(const PerThread<bool>& x) const { return HostWarp().ballot(x); }
+  bool any(const PerThread<bool>& x) const { return ballot(x) != 0; }
 
+  static u32 take(u32& word) { return std::exchange(word, word + 1); }
+  static void tell(u32& word, u32 value) { word = value; }
+  static void await(const u32& word, u32 value) {
+    if (word != value) throw std::logic_error("a visit before it is not done");
+  }
   static u64 awaited(bool is_needed, const u64* word, u32 round, u64 found) {
     if (!is_needed) return 0;
     if ((found & 1) == round) return found;
@@ -122,6 +124,8 @@ class HostTeam {
   }
   static u64 look(const u64* word) { return *word; }
   static void say(u64* to, u64 word) { *to = word; }
+  static u64 read_once(const u64* from) { return *from; }
+  static void write_once(u64* to, u64 word) { *to = word; }
   template <class T>
   static T constant(const T* at) {
     return *at;
@@ -132,7 +136,6 @@ class HostTeam {
   static void lower(u32& word, u32 to) { word = std::min(word, to); }
 
  private:
-  u32 count_;
   bool backwards_;
 };
 

@@ -61,6 +61,32 @@ BANYAN_KERNEL u32 max_byte(u32 word) {
   return max_bytes(word, word >> 8) & 255;
 }
 
+// All bits of those bytes that are equal in both words.
+BANYAN_KERNEL u32 equal_bytes(u32 a, u32 b) {
+#ifdef __CUDA_ARCH__
+  return __vcmpeq4(a, b);
+#else
+  u32 out = 0;
+  for (u32 shift = 0; shift < 32; shift += 8)
+    if ((a >> shift & 255) == (b >> shift & 255)) out |= 255u << shift;
+  return out;
+#endif
+}
+
+BANYAN_KERNEL u32 min_byte(u32 word) {
+  const u32 a = word & 255, b = word >> 8 & 255, c = word >> 16 & 255, d = word >> 24;
+  const u32 low = a < b ? a : b, high = c < d ? c : d;
+  return low < high ? low : high;
+}
+
+BANYAN_KERNEL u32 bits_of(u32 mask) {
+#ifdef __CUDA_ARCH__
+  return static_cast<u32>(__popc(mask));
+#else
+  return static_cast<u32>(__builtin_popcount(mask));
+#endif
+}
+
 // The first bit of a mask that is not empty; at or behind `from`, around the end.
 BANYAN_KERNEL u32 first_bit_of(u32 mask) {
 #ifdef __CUDA_ARCH__

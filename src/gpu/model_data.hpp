@@ -58,6 +58,21 @@ struct ModelData {
   const u32* first_way = nullptr;  // by source NIC * nics + destination, and one past the last
   const u32* way = nullptr;        // the vertex where a packet starts
   const ModelLength* length = nullptr;
+  u64 vertices = 0, hops = 0, ways = 0, ranks = 0;  // sizes of arrays
+
+  // Calls f(array, size) for each array; some are null.
+  static constexpr void arrays(auto& self, auto&& f) {
+    const u64 nics = self.fabric.nics;
+    f(self.node, nics + self.fabric.switches);
+    f(self.port, u64{self.ports});
+    f(self.first_hop, self.vertices + 1);
+    f(self.hop, self.hops);
+    f(self.first_way, nics * nics + 1);
+    f(self.way, self.ways);
+    f(self.length, u64{self.lengths});
+    f(self.fabric.nic_of_rank, self.ranks);
+    f(self.fabric.logarithms, u64{1});
+  }
 };
 
 // A NIC: what creates its messages, and the message and the packet at its front.
@@ -187,7 +202,7 @@ struct ModelStart {
   u32 replicas = 0;
   const ModelNic* nic = nullptr;
   const ReplicaTarget* target = nullptr;
-  u64 targets = 0, vertices = 0, hops = 0, ways = 0, ranks = 0;  // sizes of arrays
+  u64 targets = 0;
 };
 
 // Numbers of packets that are free, in a ring: `taken` of `given` have been taken out.

@@ -1,76 +1,85 @@
-// One network in time, by all blocks of a device: gpu/network_data.hpp says how they go on without meeting. A
-// thread has a port of the block's switch, with the input and the output there, or a NIC. docs/simulator.md
-// defines what happens; gpu/port_kernel.hpp does the same for many small networks.
+// One network in time, by all warps of a device: gpu/network_data.hpp says how they go on without meeting. A
+// warp visits the switches and groups of NICs that it has, one after another; a thread has a port or a few of
+// the switch, with the inputs and the outputs there, or a NIC. docs/simulator.md defines what happens;
+// gpu/port_kernel.hpp does the same for many small networks.
 //
-// Team is a block whose threads meet (gpu/host_block.hpp, gpu/cuda/device_block.cuh):
-//   team.each(f) calls f(thread) for all threads; a value of each is a Team::PerThread<T>. team.meet(): what
-//   they wrote to the block's memory is seen by all of them afterwards. team.any(x) does so too.
+// Team is a warp (gpu/host_block.hpp, gpu/cuda/device_block.cuh):
+//   team.each(f) calls f(thread) for all 32 threads; a value of each is a Team::PerThread<T>. team.meet():
+//   what they wrote to the block's memory is seen by all of them afterwards. team.any(x), team.ballot(x): of
+//   their values.
+//   team.take(word) adds 1 to a word of the block, and is what it was. team.tell(word, x): others that read x
+//   there, as they do behind Team::await(word, x), see all that these threads wrote before.
 //   Team::awaited(is_needed, word, round, found) is the word, once it is of that round of the ring; `found`
-//   is what an earlier look found; all threads of a warp must ask.
+//   is what an earlier look found; all threads must ask.
 #pragma once
 #include "gpu/network_nics.hpp"
 
 namespace banyan::gpu {
 
-// A block: its state (gpu/network_state.hpp), its switches, and its NICs. `has_one`: the layout says that it
-// has one switch, or one group of NICs.
-template <class Team, bool has_one>
-class NetworkBlock : private NetworkNics<Team, has_one> {
+// A warp of a block: its state (gpu/network_state.hpp), its switches, and its NICs.
+template <class Team, u32 parts, bool keeps>
+class NetworkWarp : private NetworkNics<Team, parts, keeps> {
  public:
-  using Nics = NetworkNics<Team, has_one>;
+  using Nics = NetworkNics<Team, parts, keeps>;
   using Nics::Nics;
   using typename Nics::Threads;
-  using typename Nics::Unit;
 
-  // Before the first cycle of a run.
+  // Before the first cycle of a run; the state of the block between two runs is where it should be.
   BANYAN_KERNEL void begin(const Team& team, Threads& threads) const {
-    copy(team, fast_, saved());
-    team.meet();
-    each_unit([&](const Unit& unit) {
+    each_unit([&](const NetworkUnit& unit) {
       team.each([&](u32 t) {
-        if (!has(unit, t)) return;
-        NetworkNic state = load(unit, t);
-        if (unit.is_switch)
-          begin_port(unit, t, state.port);
-        else
-          begin_nic(unit, t, state, threads.counts[t]);
-        memory_.results.channel_flits[unit.first + t] = to_come(state.port.busy & 0xFFFF);
-        state.port.entered = 0;
-        store(unit, t, state);
-        threads.state[t] = state;
+        for (u32 i = t; i < unit.count; i += lanes)
+          if (unit.is_switch)
+            begin_port(unit, i);
+          else
+            begin_nic(unit, i, threads.counts[t]);
       });
     });
-    if constexpr (has_one)
-      each_unit([&](const Unit& unit) {
-        team.each([&](u32 t) {
-          const NetworkEnd end = has(unit, t) ? data_.end[unit.first + t] : NetworkEnd{};
-          threads.end[t] = end;
-          threads.next[t] =
-              has(unit, t) && first_ >= end.wait ? Team::look(word_of(unit.first + t, first_ - end.wait)) : 0;
-        });
+    for (u32 i = warp_; i < own_units(); i += layout_.warps)
+      team.each([&](u32 t) {
+        if (t == 0) done(i) = first_;
+        if (t == 0) start(i) = first_ % unit_at(i).count;
+        if (t == 0 && i == 0) ticket() = layout_.warps;
       });
     team.meet();
+    threads.visit = threads.position = warp_;
+    threads.cycle = warp_ < own_units() ? first_ : never;
+    if (threads.cycle == never) return;
+    threads.unit = unit_at(warp_);
+    look_ahead(team, threads, threads.unit, first_, true);
   }
 
-  BANYAN_KERNEL void cycle(const Team& team, Threads& threads, u32 now) const {
-    each_unit([&](const Unit& unit) {
-      if (unit.is_switch)
-        visit_switch(team, threads, unit, now);
+  // Visits of all cycles before `until`. All warps have begun.
+  BANYAN_KERNEL void advance(const Team& team, Threads& threads, u32 until) const {
+    const u32 units = own_units();
+    const bool take_turns = units > layout_.warps;
+    while (threads.cycle < until) {
+      const u32 now = threads.cycle, position = threads.position;
+      if (take_turns)
+        take_visit(team, threads, units);
       else
-        visit_nics(team, threads, unit, now);
-    });
+        ++threads.cycle;
+      const NetworkUnit following = take_turns ? unit_at(threads.position) : threads.unit;
+      const auto look = [&] { look_ahead(team, threads, following, threads.cycle, take_turns); };
+      if (take_turns) Team::await(done(position), now);
+      if (threads.unit.is_switch)
+        visit_switch(team, threads, start(position), now, look);
+      else
+        visit_nics(team, threads, now, look);
+      if (take_turns) team.tell(done(position), now + 1);
+      threads.unit = following;
+    }
   }
 
   // Behind the last cycle of a run.
   BANYAN_KERNEL void end(const Team& team, Threads& threads) const {
-    each_unit([&](const Unit& unit) {
+    each_unit([&](const NetworkUnit& unit) {
       team.each([&](u32 t) {
-        if (!has(unit, t)) return;
-        NetworkNic state = has_one ? threads.state[t] : load(unit, t);
-        memory_.results.channel_flits[unit.first + t] +=
-            state.port.entered * flits() - to_come(state.port.busy & 0xFFFF);
-        if (!unit.is_switch) end_nic(unit.first + t, state, threads.counts[t]);
-        if (has_one) store(unit, t, state);
+        for (u32 i = t; i < unit.count; i += lanes)
+          if (unit.is_switch)
+            end_port(unit, i);
+          else
+            end_nic(unit, i, threads.counts[t]);
       });
     });
     team.each([&](u32 t) {
@@ -83,29 +92,41 @@ class NetworkBlock : private NetworkNics<Team, has_one> {
       Team::raise(out.max_latency, u64{counts.max_latency});
       Team::raise(out.last_message, u64{counts.last_message});
     });
-    team.meet();
-    copy(team, saved(), fast_);
   }
 
  private:
+  BANYAN_KERNEL u32& ticket() const { return this->template at<u32>(layout_.ticket, 0); }
+  BANYAN_KERNEL u32& done(u32 position) const { return this->template at<u32>(layout_.done, position); }
+  BANYAN_KERNEL u32& start(u32 position) const { return this->template at<u32>(layout_.start, position); }
+  // The next visit that no warp has taken: they are numbered by cycle and unit.
+  BANYAN_KERNEL void take_visit(const Team& team, Threads& threads, u32 units) const {
+    const u32 next = team.take(ticket());
+    threads.position += next - threads.visit;
+    threads.visit = next;
+    while (threads.position >= units) {
+      threads.position -= units;
+      ++threads.cycle;
+    }
+  }
+  template <class F>
+  BANYAN_KERNEL void each_unit(F&& f) const {
+    for (u32 i = warp_; i < own_units(); i += layout_.warps) f(unit_at(i));
+  }
+
   using Nics::begin_nic;
   using Nics::begin_port;
-  using Nics::copy;
-  using Nics::data_;
-  using Nics::each_unit;
   using Nics::end_nic;
-  using Nics::fast_;
+  using Nics::end_port;
   using Nics::first_;
-  using Nics::flits;
-  using Nics::has;
-  using Nics::load;
+  using Nics::layout_;
+  using Nics::look_ahead;
   using Nics::memory_;
-  using Nics::saved;
-  using Nics::store;
-  using Nics::to_come;
+  using Nics::never;
+  using Nics::own_units;
+  using Nics::unit_at;
   using Nics::visit_nics;
   using Nics::visit_switch;
-  using Nics::word_of;
+  using Nics::warp_;
 };
 
 }  // namespace banyan::gpu

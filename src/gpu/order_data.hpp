@@ -1,6 +1,7 @@
 // The search for an order of ranks on hosts, as processors and a device do it with the same bits. Loads are
 // integers in units of a round's lower bound, sums of them do not depend on the order of the terms, and a
-// random number is a function of seed, chain and step. flow/order_search.hpp says what is searched.
+// random number is a function of seed, chain and step. flow/order_search.hpp and flow/worst_rate.hpp say what
+// is searched.
 #pragma once
 #include "base/logarithm.hpp"
 #include "base/philox.hpp"
@@ -26,6 +27,7 @@ struct OrderData {
   static constexpr u32 draws = 32;    // random numbers of a step, some of them not used
 
   u32 ranks = 0, rounds = 0, channels = 0, unit_bits = 0;
+  u32 seeks_worst = 0;  // 1: host i sends to the host of rank i, and rates shall be low
   u64 swaps = 0;
   const u64* first_part = nullptr;  // by pair of hosts, and one more
   const OrderPart* part = nullptr;
@@ -40,6 +42,9 @@ struct OrderData {
 
   constexpr u32 one() const { return u32{1} << unit_bits; }
   constexpr u64 pair(u32 from, u32 to) const { return u64{from} * ranks + to; }
+  constexpr u64 pair(const OrderDemand& of, const u32* seats) const {
+    return pair(seeks_worst ? of.from : seats[of.from], seats[of.to]);
+  }
 
   // Calls f(array, size) for each array.
   static constexpr void arrays(auto& self, auto&& f) {
@@ -59,12 +64,17 @@ struct OrderData {
   static constexpr u32 load_of(u32 amount, u32 share) {
     return static_cast<u32>(u64{amount} * share >> share_bits);
   }
-  // The square of what is too much, by the weight of the round. Sums over all channels fit into 63 bits.
+  // The square of what is too much, by the weight of the round. Sums over all channels fit into 63 bits. It
+  // is negative where much is sought.
   constexpr i64 too_much(u32 round, u32 load) const {
     if (load <= one()) return 0;
     const u64 over = load - one();
-    return static_cast<i64>((over * over >> unit_bits) * weight[round] >> weight_bits);
+    const auto out = static_cast<i64>((over * over >> unit_bits) * weight[round] >> weight_bits);
+    return seeks_worst ? -out : out;
   }
+  constexpr bool is_done(i64 excess) const { return excess == 0 && !seeks_worst; }
+  // What a flow gets that meets this load, in units of 2^-32.
+  constexpr u64 rate(u32 load) const { return (u64{1} << (32 + unit_bits)) / (load > one() ? load : one()); }
   // Whether a step is taken that makes the sum so much greater, by a number that was drawn (Metropolis).
   constexpr bool accepts(u64 step, i64 worse, u64 drawn) const {
     if (worse <= 0) return true;

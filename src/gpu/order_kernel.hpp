@@ -1,6 +1,7 @@
-// A chain of the search for an order of ranks, by a warp. See order_data.hpp.
+// A chain of the search for an order of ranks, or for a bad permutation, by a warp. See order_data.hpp.
 #pragma once
 #include "gpu/order_data.hpp"
+#include "gpu/warp_sum.hpp"
 
 namespace banyan::gpu {
 
@@ -15,7 +16,7 @@ class OrderChain {
   BANYAN_KERNEL void run(const Warp& warp, const u32* start, u64 seed, u64 stream) {
     prepare(warp, start);
     u64 next_look = 0;
-    for (u64 step = 0; step < data_.swaps && excess_ != 0; ++step) {
+    for (u64 step = 0; step < data_.swaps && !data_.is_done(excess_); ++step) {
       const OrderDraws draws{seed, stream, step};
       const u64 drawn = draws.ranks();
       const u32 a = drawn_rank(warp, draws, drawn), b = OrderDraws::other_rank(data_, drawn, a);
@@ -46,14 +47,14 @@ class OrderChain {
       for (u32 i = lane; i < data_.first_demand[data_.rounds]; i += lanes)
         more[lane] += static_cast<u64>(add(data_.demand[i], false));
     });
-    excess_ = static_cast<i64>(sum(warp, more));
+    excess_ = static_cast<i64>(sum_over_lanes<u64>(warp, more));
     least_excess_ = excess_;
-    least_ = mean(warp);
+    least_ = value(warp);
   }
 
   // Loads with the seats as they are: how much more is too much.
   BANYAN_KERNEL i64 add(const OrderDemand& demand, bool removes) const {
-    const u64 pair = data_.pair(seats_[demand.from], seats_[demand.to]);
+    const u64 pair = data_.pair(demand, seats_);
     i64 out = 0;
     for (u64 p = data_.first_part[pair]; p < data_.first_part[pair + 1]; ++p) {
       const OrderPart part = data_.part[p];
@@ -86,10 +87,11 @@ class OrderChain {
       seats_[b] = host;
     });
     warp.each([&](u32 lane) { more[lane] += static_cast<u64>(add_all(lane, a, b, false)); });
-    return static_cast<i64>(sum(warp, more));
+    return static_cast<i64>(sum_over_lanes<u64>(warp, more));
   }
 
-  // One end of a flow on a channel with too much, if one of the tries finds one.
+  // One end of a flow on a channel with too much, if one of the tries finds one; where much is sought, of a
+  // flow on none.
   BANYAN_KERNEL u32 drawn_rank(const Warp& warp, const OrderDraws& draws, u64 drawn) const {
     typename Warp::template PerLane<u32> rank;
     typename Warp::template PerLane<bool> is_hot;
@@ -100,30 +102,48 @@ class OrderChain {
       const u64 number = draws.at(lane);
       const u32 i = OrderDraws::demand(data_, number);
       if (i == data_.first_demand[data_.rounds]) return;
-      is_hot[lane] = meets_too_much(data_.demand[i]);
+      is_hot[lane] = (max_met(data_.demand[i]) > data_.one()) != (data_.seeks_worst != 0);
       rank[lane] = OrderDraws::end(data_.demand[i], number);
     });
     const u32 hot = warp.ballot(is_hot);
     return hot != 0 ? warp.from(rank, Warp::first_bit(hot)) : OrderDraws::any_rank(data_, drawn);
   }
 
-  BANYAN_KERNEL bool meets_too_much(const OrderDemand& demand) const {
-    const u64 pair = data_.pair(seats_[demand.from], seats_[demand.to]);
-    for (u64 p = data_.first_part[pair]; p < data_.first_part[pair + 1]; ++p)
-      if (loads_[channel_at(demand.round, data_.part[p].channel)] > data_.one()) return true;
-    return false;
+  // The greatest load of the channels that a flow uses.
+  BANYAN_KERNEL u32 max_met(const OrderDemand& demand) const {
+    const u64 pair = data_.pair(demand, seats_);
+    u32 out = 0;
+    for (u64 p = data_.first_part[pair]; p < data_.first_part[pair + 1]; ++p) {
+      const u32 load = loads_[channel_at(demand.round, data_.part[p].channel)];
+      if (load > out) out = load;
+    }
+    return out;
   }
 
   // Keeps the order if it is better than those before.
   BANYAN_KERNEL void look(const Warp& warp) {
     if (excess_ >= least_excess_) return;
     least_excess_ = excess_;
-    const double found = mean(warp);
+    const double found = value(warp);
     if (!(found < least_)) return;
     least_ = found;
     warp.each([&](u32 lane) {
       for (u32 i = lane; i < data_.ranks; i += lanes) best_[i] = seats_[i];
     });
+  }
+
+  // What shall be small.
+  BANYAN_KERNEL double value(const Warp& warp) const { return data_.seeks_worst ? rates(warp) : mean(warp); }
+
+  // What all flows get, added up.
+  BANYAN_KERNEL double rates(const Warp& warp) const {
+    typename Warp::template PerLane<u64> rate;
+    warp.each([&](u32 lane) {
+      rate[lane] = 0;
+      for (u32 i = lane; i < data_.first_demand[data_.rounds]; i += lanes)
+        rate[lane] += data_.rate(max_met(data_.demand[i]));
+    });
+    return static_cast<double>(static_cast<i64>(sum_over_lanes<u64>(warp, rate)));
   }
 
   // The maximum loads of all rounds, added up.
@@ -141,16 +161,6 @@ class OrderChain {
       out += data_.value[round] * static_cast<double>(warp.max(maximum));
     }
     return out;
-  }
-
-  static BANYAN_KERNEL u64 sum(const Warp& warp, typename Warp::template PerLane<u64>& x) {
-    for (u32 step = lanes / 2; step > 0; step /= 2) {
-      typename Warp::template PerLane<u32> from;
-      warp.compute([&](u32 lane) { from[lane] = lane ^ step; });
-      const auto other = warp.shuffled(x, from);
-      warp.compute([&](u32 lane) { x[lane] += other[lane]; });
-    }
-    return warp.from(x, 0);
   }
 
   const OrderData& data_;

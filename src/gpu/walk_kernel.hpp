@@ -1,6 +1,7 @@
 // Loads of flows that are followed hop by hop, by a block with its own counters. See walk_data.hpp.
 #pragma once
 #include "gpu/walk_data.hpp"
+#include "gpu/warp_sum.hpp"
 
 namespace banyan::gpu {
 
@@ -129,7 +130,7 @@ class WalkCounting {
       warp.compute([&](u32 lane) {
         part[lane] = static_cast<u32>(counted[load / 4][lane] >> (load % 4 * 16)) & 0xFFFF;
       });
-      const u32 channels = sum(warp, part);
+      const u32 channels = sum_over_lanes<u32>(warp, part);
       warp.compute([&](u32 lane) {
         if (lane == 0 && channels > 0) Warp::add(histogram[load], channels);
       });
@@ -147,16 +148,6 @@ class WalkCounting {
 
  private:
   static constexpr u32 stride = lanes * Block::warps;
-
-  static BANYAN_KERNEL u32 sum(const Warp& warp, typename Warp::template PerLane<u32>& x) {
-    for (u32 step = lanes / 2; step > 0; step /= 2) {
-      typename Warp::template PerLane<u32> from;
-      warp.compute([&](u32 lane) { from[lane] = lane ^ step; });
-      const auto other = warp.shuffled(x, from);
-      warp.compute([&](u32 lane) { x[lane] += other[lane]; });
-    }
-    return warp.from(x, 0);
-  }
 
   BANYAN_KERNEL u32* cuts() const { return reinterpret_cast<u32*>(memory_ + layout_.cuts); }
   BANYAN_KERNEL void count(u32 counter, u32 amount) const {

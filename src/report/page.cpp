@@ -1,12 +1,12 @@
 #include "report/page.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <ostream>
 #include <sstream>
 
+#include "base/print.hpp"
 #include "report/web.hpp"
 
 namespace banyan::report {
@@ -57,13 +57,13 @@ void write_page(std::ostream& out, std::string_view title, const std::function<v
   JsonWriter writer(json);
   data(writer);
   const WebText script = report_script(), style = report_style();
-  fmt::print(out,
-             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
-             "form-action 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-             "<meta name=\"referrer\" content=\"no-referrer\">\n<title>{}</title>\n<style>",
-             base64_of_hex(script.sha256), base64_of_hex(style.sha256), escaped_html(title));
+  base::print(out,
+              "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+              "form-action 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'\">\n"
+              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+              "<meta name=\"referrer\" content=\"no-referrer\">\n<title>{}</title>\n<style>",
+              base64_of_hex(script.sha256), base64_of_hex(style.sha256), escaped_html(title));
   write(out, style);
   out << "</style>\n</head>\n<body>\n<main id=\"page\"><noscript>This page draws itself with a script, which "
          "is turned off. Its data is in this file, as JSON.</noscript></main>\n"

@@ -31,8 +31,7 @@ using Forward =
 //   bool enters_alike() const;      NICs that are cabled alike are offered the same hops; default: false
 //   bool leads_alike() const;       of NICs that are cabled alike, the header's address changes the hop only
 //                                   at nodes that they are cabled to, among those that a packet for them
-//                                   can come to;
-//                                   default: false
+//                                   can come to; default: false
 //   static constexpr bool keeps_header = true;
 //                                   every node offers one hop on the header's lane, and the state never
 //                                   changes
@@ -46,6 +45,7 @@ using Forward =
 //                                   whether an offered hop is of the escape (verify/escape_judge.hpp)
 //   static constexpr std::string_view no_tables;
 //                                   why tables cannot say what it does; default: see table_form.hpp
+// Of an adaptive forward the judge and the flow level see what AnyAdaptive has (visit_forward.hpp).
 template <class F>
 concept Deterministic = requires(const F& f, Node node, const Header& header) {
   { f.next(node, header) } -> std::same_as<Hop>;

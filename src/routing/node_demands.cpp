@@ -1,7 +1,6 @@
 #include "routing/node_demands.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/print.hpp"
 #include "base/text.hpp"
 
 namespace banyan::routing {
@@ -104,8 +104,8 @@ void write_host_demands(std::ostream& out, const std::vector<HostDemand>& demand
   for (std::size_t i = 0; i < demands.size(); ++i) {
     const HostDemand& d = demands[i];
     if (i == 0 || demands[i - 1].from != d.from)
-      fmt::print(out, "{}{}", i == 0 ? "" : "\n", fabric.host_name(d.from));
-    fmt::print(out, " {} {}", fabric.host_name(d.to), d.weight);
+      base::print(out, "{}{}", i == 0 ? "" : "\n", fabric.host_name(d.from));
+    base::print(out, " {} {}", fabric.host_name(d.to), d.weight);
   }
   if (!demands.empty()) out << '\n';
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "routing/visit_forward.hpp"
 #include "routing/walk.hpp"
 
 namespace banyan::routing {
@@ -43,7 +44,7 @@ std::vector<RoutedPath> paths(const Fabric& fabric, const Routing& routing, Nic 
       else
         walk.from(fabric.node(from), routing.source.way(from, to, bytes, way));
   };
-  std::visit(by, routing.forward);
+  visit_forward(by, routing.forward);
   return out;
 }
 

@@ -21,7 +21,8 @@ constexpr u32 host_limit = 10'000'000, port_limit = 4096;
 
 void check_demand(const SizeDemand& demand) {
   if (demand.hosts < 1 || demand.hosts > host_limit)
-    throw InputError(fmt::format("--hosts {}: expected 1 to {} hosts", demand.hosts, host_limit));
+    throw InputError(fmt::format("--hosts{}: expected how many hosts the machine has at least, 1 to {}",
+                                 demand.hosts == 0 ? "" : fmt::format(" {}", demand.hosts), host_limit));
   if (demand.ports < 2 || demand.ports > port_limit)
     throw InputError(fmt::format("--ports {}: expected switches of 2 to {} ports", demand.ports, port_limit));
   if (demand.rails < 1 || demand.rails > demand.ports)

@@ -10,6 +10,7 @@
 #include "ask/fabric_router.hpp"
 #include "ask/link_speed.hpp"
 #include "base/parallel.hpp"
+#include "flow/message_time.hpp"
 #include "formats/load.hpp"
 #include "study/point_time.hpp"
 
@@ -98,15 +99,16 @@ PluginText Materials::options(const Point& point, const Built& on) const {
 
 std::shared_ptr<const Routed> Materials::routed(const Point& point) {
   return routings_.at({state(point), engine_key(point)}).get([&] {
+    const bool reads_tables = parsed_name(point.engine) == "tables";
+    std::shared_ptr<const Built> on = reads_tables ? nullptr : built(point);  // an error has its own line
     return at_line(study_.at(point.engine_line), [&] {
       PluginText engine = resolved(study_, point).engine;
-      if (engine.name == "tables") {  // in the numbers of the fabric as it was found
+      if (reads_tables) {  // in the numbers of the fabric as it was found
         ask::RoutedFabric made = ask::open_tables(study_.path(study_.fabrics[point.fabric].fabric),
                                                   study_.without[point.faults].without, engine);
         return Routed{std::make_shared<const Built>(Built{std::move(made.loaded.topology), made.loaded.unit}),
                       made.result};
       }
-      auto on = built(point);
       const std::string chosen = engine.name == "auto" ? engines::best_static(on->topology) : "";
       if (!chosen.empty()) choose(engine, chosen);
       RouteResult result = route(on->topology, engine);
@@ -256,15 +258,22 @@ void Materials::drop(const RoutingKey& key) {
 
 // Whether the traffic fits the fabrics and the ranks find hosts.
 void Materials::check_jobs(unsigned threads) {
-  std::set<std::tuple<State, std::string, std::string, u32>> seen;
+  std::set<std::tuple<State, std::string, std::string, u32, bool>> seen;
   std::vector<const Point*> firsts;
+  const auto takes_bytes = [&](const Point& point) {
+    return study_.measures[point.measure].measure->takes_bytes;
+  };
   for (const Point* point : points_)
     if (needs(*point) >= Needs::traffic && !is_left_out(*point) &&
-        seen.insert({state(*point), point->traffic, point->placement, point->ranks}).second)
+        seen.insert({state(*point), point->traffic, point->placement, point->ranks, takes_bytes(*point)})
+            .second)
       firsts.push_back(point);
   parallel_for(firsts.size(), threads, [&](u64 i) {
     const Point& p = *firsts[i];
-    at_line(study_.at(p.traffic_line), [&] { situation(study_, p, built(p)->topology).job(); });
+    at_line(study_.at(p.traffic_line), [&] {
+      const Job job = situation(study_, p, built(p)->topology).job();
+      if (takes_bytes(p)) flow::require_bytes(job.traffic);
+    });
   });
 }
 

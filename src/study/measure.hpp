@@ -55,6 +55,7 @@ struct StudyMeasure {
   // "KEY changes nothing ...", where an option that was given does not; empty: it may change something.
   std::string (*unused)(const Topology&, const Routing&, const PluginText&, std::string_view key) = nullptr;
   std::optional<OnGpu> on_gpu{};  // none: only processors measure it
+  bool takes_bytes = false;       // its traffic must be in bytes; asked before anything runs
 };
 
 const Registry<StudyMeasure>& study_measures();

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "ask/on_gpu.hpp"
 #include "base/parallel.hpp"
 #include "base/seconds.hpp"
-#include "gpu/device.hpp"
 
 namespace banyan::study {
 StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads, Purpose purpose)
@@ -112,8 +112,7 @@ void StudyPlan::measure_here(PointQueue& queue, unsigned threads, const Finish& 
 namespace {
 
 bool has_gpu(const DeviceUse& device) {
-  const auto found = device.calls ? gpu::Device::find(*device.calls) : gpu::Device::find();
-  return std::holds_alternative<gpu::Device>(found);
+  return std::holds_alternative<gpu::Device>(ask::find_gpu(device.calls));
 }
 
 }  // namespace

@@ -89,11 +89,13 @@ class Query {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+std::string lock_path(const std::string& folder) { return folder + "/lock"; }
+
 // Held while it lives; of a process that ends in whatever way the system lets go.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder) {
-    const std::string path = folder + "/lock";
+    const std::string path = lock_path(folder);
     file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file_ < 0) throw InputError(Place{path}, "cannot be written");
     if (flock(file_, LOCK_EX | LOCK_NB) == 0) return;
@@ -346,6 +348,30 @@ std::vector<StoredPoint> Store::read() const {
     out.push_back(std::move(p));
   }
   return out;
+}
+
+OpenedStore::OpenedStore(const std::string& folder)
+    : folder_(folder),
+      had_folder_(std::filesystem::exists(folder)),
+      had_store_(std::filesystem::exists(store_path(folder))) {
+  if (had_store_) store_ = std::make_unique<Store>(folder);
+}
+
+Store& OpenedStore::opened() {
+  if (store_) return *store_;
+  had_store_ = std::filesystem::exists(store_path(folder_));  // if another process has made it meanwhile
+  store_ = std::make_unique<Store>(folder_);
+  return *store_;
+}
+
+void OpenedStore::take_back() {
+  if (had_store_) return store_.reset();
+  std::error_code ignored;
+  const std::string path = store_path(folder_);
+  for (const std::string& file : {path, path + "-wal", path + "-shm", path + "-journal", lock_path(folder_)})
+    std::filesystem::remove(file, ignored);  // while it is ours
+  store_.reset();
+  if (!had_folder_) std::filesystem::remove(folder_, ignored);  // unless another put something there
 }
 
 }  // namespace banyan::study

@@ -62,4 +62,19 @@ class Store {
 
 std::string store_path(const std::string& folder);
 
+// A store that a command opens, and takes back if it was new and no point came into it.
+class OpenedStore {
+ public:
+  explicit OpenedStore(const std::string& folder);  // only looks whether there is one; opens that
+  Store* get() { return store_.get(); }             // null: there is none
+  Store& opened();                                  // makes it if need be
+  // Closes it. One that opened() made is removed, and so is its folder, if that was made for it.
+  void take_back();
+
+ private:
+  std::string folder_;
+  bool had_folder_ = false, had_store_ = false;
+  std::unique_ptr<Store> store_;
+};
+
 }  // namespace banyan::study

@@ -121,7 +121,8 @@ Bisection search_bisection(const Fabric& fabric, const BisectionOptions& options
   if (fabric.hosts() < 2) return {};
   const Units units(fabric);
   const Starts starts(units, options.seed);
-  const u32 tries = static_cast<u32>(std::clamp<std::size_t>(2'000'000 / (units.arcs() + 1), 2, 100));
+  const u32 tries = std::min(
+      options.max_tries, static_cast<u32>(std::clamp<std::size_t>(2'000'000 / (units.arcs() + 1), 2, 100)));
   const auto natural = best_natural(units, starts, tries, options.threads);
   std::vector<u64> costs(natural.size() + tries);
   Progress progress("bisection", costs.size());

@@ -117,7 +117,7 @@ void propose_kautz(const Proposals& out) {
         continue;
       const Notation notation = parse_notation(fmt::format("Kautz({},{}; hosts={})", d, n, hosts));
       GraphShape shape = std::get<GraphShape>(std::get<Shape>(kautz(notation).what));
-      shape.known = {kautz_distances(shape, d, n), kautz_cut(shape, d, n)};
+      shape.known = {kautz_distances(shape, d, n), searched_cut(shape, kautz_cut(shape, d, n))};
       const u32 farthest = shape.known.distances.diameter - 2;
       Outline found = outline(std::move(shape), demand.rails, demand.ports);
       found.far_permutation = has_far_permutation(switches, 2 * u64{d}, farthest);

@@ -1,7 +1,11 @@
 #include "topology/listed_hops.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
+
+#include "topology/bisection.hpp"
+#include "topology/topology.hpp"
 
 namespace banyan::topology {
 
@@ -74,6 +78,14 @@ u64 mean_cut(const GraphShape& shape) {
                              : static_cast<double>(switches) / static_cast<double>(2 * (switches - 1));
   return static_cast<u64>(static_cast<double>(shape.edges.size()) * between + 1e-9) +
          odd * (shape.hosts_per_switch / 2);
+}
+
+u64 searched_cut(const GraphShape& shape, u64 known) {
+  constexpr std::size_t max_cables = 1 << 14, few = 1 << 11;
+  const std::size_t cables = shape.edges.size();
+  if (cables > max_cables || shape.hosts() < 2) return known;
+  const u32 tries = cables <= few ? 32 : 4;
+  return std::min(known, search_bisection(build(shape).fabric, {.threads = 1, .max_tries = tries}).links);
 }
 
 }  // namespace banyan::topology

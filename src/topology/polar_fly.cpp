@@ -3,6 +3,7 @@
 
 #include "base/finite_field.hpp"
 #include "topology/family.hpp"
+#include "topology/listed_hops.hpp"
 #include "topology/polar_graph.hpp"
 #include "topology/proposals.hpp"
 
@@ -59,7 +60,9 @@ void propose_polar_fly(const Proposals& out) {
       continue;
     if (!demand.fills(1, static_cast<double>(hosts + q + 1), static_cast<double>(hosts))) continue;
     const Notation notation = parse_notation(fmt::format("PolarFly({}; hosts={})", q, hosts));
-    out.add(std::get<GraphShape>(std::get<Shape>(polar_fly(notation).what)), demand.rails);
+    GraphShape shape = std::get<GraphShape>(std::get<Shape>(polar_fly(notation).what));
+    shape.known.cut = searched_cut(shape, shape.known.cut);
+    out.add(std::move(shape), demand.rails);
   }
 }
 

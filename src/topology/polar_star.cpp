@@ -72,7 +72,7 @@ void propose_polar_star(const Proposals& out) {
       shape.known.distances = distances_by(hops, shape.switches(), shape.hosts_per_switch);
       std::vector<u32> order(shape.switches());
       std::iota(order.begin(), order.end(), 0u);
-      shape.known.cut = std::min(mean_cut(shape), cut_in_order(shape, order));
+      shape.known.cut = searched_cut(shape, std::min(mean_cut(shape), cut_in_order(shape, order)));
       Outline found = outline(std::move(shape), demand.rails, demand.ports);
       found.far_permutation = has_far_permutation(switches, ports - hosts, hops.farthest);
       out.add(std::move(found));

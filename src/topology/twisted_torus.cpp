@@ -67,7 +67,7 @@ void propose_twisted_torus(const Proposals& out) {
       std::vector<u32> order(shape.switches());
       std::iota(order.begin(), order.end(), 0u);
       shape.known = {distances_by(hops, shape.switches(), shape.hosts_per_switch),
-                     std::min(mean_cut(shape), cut_in_order(shape, order))};
+                     searched_cut(shape, std::min(mean_cut(shape), cut_in_order(shape, order)))};
       out.add(std::move(shape), demand.rails);
     }
 }

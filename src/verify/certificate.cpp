@@ -13,6 +13,7 @@
 #include "fabric/attachments.hpp"
 #include "fabric/names.hpp"
 #include "routing/step.hpp"
+#include "routing/visit_forward.hpp"
 
 namespace banyan::verify {
 namespace {
@@ -167,7 +168,7 @@ constexpr std::string_view title = "banyan certificate, lanes", escape_title = "
 
 bool recheck(const Certificate& certificate, const Fabric& fabric, const Routing& routing) {
   if (certificate.number.size() != fabric.channels().size() * std::size_t{certificate.lanes}) return false;
-  return std::visit(
+  return visit_forward(
       [&](const auto& forward) { return recheck(certificate, fabric, forward, routing.source); },
       routing.forward);
 }

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "fabric/levels.hpp"
+#include "routing/visit_forward.hpp"
 #include "verify/judge_forward.hpp"
 
 namespace banyan::verify {
@@ -94,8 +95,8 @@ void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& se
 }
 
 Verdict judge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options) {
-  return std::visit([&](const auto& forward) { return judge(fabric, forward, routing.source, options); },
-                    routing.forward);
+  return visit_forward([&](const auto& forward) { return judge(fabric, forward, routing.source, options); },
+                       routing.forward);
 }
 
 }  // namespace banyan::verify

@@ -322,14 +322,35 @@ test("a simulation takes lanes, packets and a speed; a curve goes over the loads
     assert.ok(told.includes(`${Number((1e9 * answer.packet_latency_seconds).toPrecision(4))} ns`), told);
     assert.match(told, /a cycle0.32 ns: 16 bytes at 400 Gbit\/s/);
     await page.click("#curve");
-    await page.waitForSelector("[data-curve] svg");
+    await page.waitForSelector("#cancel:disabled");
     await settled(page);
-    const points = run((await commands(page)).find((c) => c.includes("--curve"))).points;
+    const points = run((await commands(page)).find((c) => c.includes("--curve")).replace(" --follow", "")).points;
     assert.equal(points.length, 9);
     assert.equal(await page.locator("[data-curve='Accepted load'] .mark").count(), 9);
     assert.match(await page.textContent("[data-curve='Latency of a packet']"), /ns/);
     const rows = await page.locator("#panel tbody tr").allTextContents();
     assert.ok(rows[0].includes(String(Number((points[0].packet_latency * 0.32).toPrecision(4)))), rows[0]);
+  }));
+
+test("points of a curve come one after the other, each with its interval", () =>
+  on({ fabric: "4-ary 3-tree", tab: "simulate", traffic: "uniform" }, async (page) => {
+    for (const [id, value] of [["cycles", "20000"], ["runs", "2"]]) await page.fill(`#${id}`, value);
+    await page.click("#curve");
+    const marks = () => page.locator("[data-curve='Latency of a packet'] .mark").count();
+    await page.waitForFunction(() => {
+      const count = document.querySelectorAll("[data-curve='Latency of a packet'] .mark").length;
+      return count >= 2 && count < 9;
+    });
+    assert.match(await page.textContent(".live"), /[2-8] of 9 loads are measured/);
+    assert.ok(await page.isEnabled("#cancel"));
+    assert.equal(await page.locator("[data-curve='Latency of a packet'] .band").count(), 1);
+    await page.waitForSelector("#cancel:disabled");
+    await settled(page);
+    assert.equal(await marks(), 9);
+    const answer = run((await commands(page)).find((c) => c.includes("--curve")).replace(" --follow", ""));
+    assert.ok(answer.points.every((point) => point.replicas === 2 && point.packet_latency_half_width > 0));
+    const rows = await page.locator("#panel tbody tr").allTextContents();
+    assert.ok(rows[0].includes(`\u00b1 ${Number(answer.points[0].packet_latency_half_width.toPrecision(4))}`), rows[0]);
   }));
 
 test("cables and switches take time in a simulation, and latencies are told in ns as they come", () =>

@@ -17,7 +17,7 @@
 #include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
 #include "flow/device_sweep.hpp"
-#include "flow/order_search.hpp"
+#include "flow/worst_rate.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::tests {
@@ -289,8 +289,8 @@ SimulatedCase compare_walks(const gpu::Device& device, Random& random) {
                                  ? random_tree(random)
                                  : one_of(random, "HyperX(6x5)", "Dragonfly(4,8,4)", "Torus(8x8)",
                                           "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "XGFT(3; 12,12,24; 1,12,12)");
-  const std::string engine =
-      one_of(random, "minhop", "updn", "dmodc", "minhop:lmc=1", "ecmp", "ecmp:2", "ecmp:3");
+  const std::string engine = one_of(random, "minhop", "updn", "dmodc", "minhop:lmc=1", "ecmp", "ecmp:2",
+                                    "ecmp:3", "ecmp:hash=crc32", "ecmp:hash=crc16", "ecmp:hash=xor16");
   const std::string pattern = one_of(random, "permutation", "bisection");
   SimulatedCase out{fmt::format("walks, {} under {}, {}", fabric, engine, pattern)};
   const Topology topology = make_topology(fabric);
@@ -351,11 +351,33 @@ SimulatedCase compare_orders(const gpu::Device& device, Random& random) {
   return out;
 }
 
+// Chains of a search for bad permutations.
+SimulatedCase compare_worst_rates(const gpu::Device& device, Random& random) {
+  const std::string fabric = one_of(random, "4-ary 3-tree", "HyperX(4x3; hosts=3)", "Dragonfly(2,4,2)",
+                                    "XGFT(2; 18,4; 1,9)", "Torus(5x4)");
+  const std::string engine = one_of(random, "minhop", "minhop:lmc=1", "ecmp", "disjoint:3", "adaptive");
+  SimulatedCase out{fmt::format("worst rates, {} under {}", fabric, engine)};
+  const Topology topology = make_topology(fabric);
+  const auto routing = route(topology, engine);
+  if (!std::holds_alternative<Routing>(routing)) return out;
+  std::vector<Host> hosts;
+  for (u32 i = 0; i < topology.fabric.hosts(); ++i) hosts.push_back(Host{i});
+  const WayLister lister(topology.fabric, std::get<Routing>(routing));
+  const PairPaths paths(lister, hosts, Measure::demand, 8);
+  const WorstRateSearch search(paths);
+  const u64 seed = random();
+  const std::vector<Destinations> starts = search.starts(40, seed);
+  out.outcome =
+      search.run(device, starts, seed) == search.run(starts, seed, 8) ? Outcome::same : Outcome::different;
+  return out;
+}
+
 // One traffic under many hashes.
 SimulatedCase compare_hashes(const gpu::Device& device, Random& random) {
   const std::string fabric =
       one_of(random, "HyperX(6x5)", "Dragonfly(4,8,4)", "XGFT(2; 18,18; 1,9)", "XGFT(3; 12,12,4; 1,12,12)");
-  const std::string engine = one_of(random, "ecmp", "ecmp:seeds=same", "ecmp:4");
+  const std::string engine = one_of(random, "ecmp", "ecmp:seeds=same", "ecmp:4", "ecmp:hash=crc32",
+                                    "ecmp:hash=crc16,seeds=same", "ecmp:hash=xor16");
   const std::string pattern = one_of(random, "permutation", "shift:7", "uniform", "all-shifts:5");
   SimulatedCase out{fmt::format("hashes, {} under {}, {}", fabric, engine, pattern)};
   const Topology topology = make_topology(fabric);
@@ -429,7 +451,8 @@ int run_all(u64 cases) {
          run_simulations(device, cases, "a sweep", compare_sweeps) |
          run_simulations(device, cases, "walks", compare_walks) |
          run_simulations(device, cases, "hashes", compare_hashes) |
-         run_simulations(device, cases, "40 chains", compare_orders);
+         run_simulations(device, cases, "40 chains", compare_orders) |
+         run_simulations(device, cases, "40 chains for bad permutations", compare_worst_rates);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ std::set<u32> ports(const std::vector<Hop>& hops) {
 
 Topology random_faulty() {
   Topology t = random_topology();
-  if (draw(0, 1) == 0) t.fabric = broken(t.fabric, draw(0, 25), draw(0, 1000));
+  if (draw(0, 1) == 0) t.fabric = broken_somewhere(t.fabric, 25);
   return t;
 }
 

@@ -110,14 +110,14 @@ RC_GTEST_PROP(Bisection, FormulaEqualsTheBestOfAllCuts, ()) {
 }
 
 RC_GTEST_PROP(Bisection, SearchFindsNoLessThanTheBestOfAllCuts, ()) {
-  const Fabric fabric = broken(small_topology().fabric, draw(0, 20), draw(0, 1000));
+  const Fabric fabric = broken_somewhere(small_topology().fabric, 20);
   RC_ASSERT(search_bisection(fabric, {1, 1}).links >= exhaustive_bisection(fabric));
 }
 
 TEST(Bisection, SearchFindsTheBestOfAllCutsInNearlyAllSmallBrokenFabrics) {
   u32 tried = 0, missed = 0;
   EXPECT_TRUE(rc::check([&] {
-    const Fabric fabric = broken(small_topology().fabric, draw(0, 20), draw(0, 1000));
+    const Fabric fabric = broken_somewhere(small_topology().fabric, 20);
     ++tried;
     missed += search_bisection(fabric, {1, 1}).links != exhaustive_bisection(fabric);
   }));
@@ -127,13 +127,13 @@ TEST(Bisection, SearchFindsTheBestOfAllCutsInNearlyAllSmallBrokenFabrics) {
 Topology medium_topology() {
   switch (draw(0, 3)) {
     case 0:
-      return build(random_pgft(6), draw(1, 2));
+      return build_in_planes(random_pgft(6), 2);
     case 1:
       return build(random_rail_optimised(6));
     case 2:
-      return build(random_hyperx(3, 6), draw(1, 2));
+      return build_in_planes(random_hyperx(3, 6), 2);
     default:
-      return build(random_torus(3, 7), draw(1, 2));
+      return build_in_planes(random_torus(3, 7), 2);
   }
 }
 

@@ -65,7 +65,7 @@ RC_GTEST_PROP(Omniwar, OffersEveryHopOfItsDefinition, ()) {
 // By distances in what is left of a fabric.
 RC_GTEST_PROP(Polarized, OffersEveryHopOfItsDefinition, ()) {
   Topology t = random_topology();
-  if (draw(0, 1) == 0) t.fabric = broken(t.fabric, draw(0, 25), draw(0, 1000));
+  if (draw(0, 1) == 0) t.fabric = broken_somewhere(t.fabric, 25);
   const RouteResult result = route(t, "polarized");
   const auto* routing = std::get_if<Routing>(&result);
   const bool is_routed = routing != nullptr;  // a pointer would be shown by what it points to
@@ -140,7 +140,7 @@ struct Faulty {
 
 RC_GTEST_PROP(Escapes, AreJudgedAsByThePlainJudge, ()) {
   Topology t = draw(0, 1) == 0 ? build(random_hyperx(2, 3)) : build(random_torus(2, 3));
-  if (draw(0, 1) == 0) t.fabric = broken(t.fabric, draw(0, 3), draw(0, 1000));
+  if (draw(0, 1) == 0) t.fabric = broken_somewhere(t.fabric, 3);
   RC_PRE(t.fabric.nics() >= 2u && t.fabric.nics() <= 12u);
   const char* names[] = {"surepath:extra=1", "surepath:candidates=omniwar", "tera"};
   RouteResult result = route(t, names[draw(0, 2)]);

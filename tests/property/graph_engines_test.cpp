@@ -42,13 +42,16 @@ Fabric random_fabric() {
   return std::move(builder).build();
 }
 
+Topology random_jellyfish() {
+  const u32 switches = 2 * draw(3, 8), degree = draw(2, 4), hosts = draw(1, 3), seed = draw(1, 1000);
+  return make_topology(fmt::format("Jellyfish({},{}; hosts={}, seed={})", switches, degree, hosts, seed));
+}
+
 Topology random_graph() {
   const u32 kind = draw(0, 8);
   if (kind == 0) return {random_fabric(), Irregular{}, 1, "", ""};
-  Topology t = kind == 1 ? make_topology(fmt::format("Jellyfish({},{}; hosts={}, seed={})", 2 * draw(3, 8),
-                                                     draw(2, 4), draw(1, 3), draw(1, 1000)))
-                         : random_topology();
-  if (draw(0, 1) == 0) t.fabric = broken(t.fabric, draw(0, 30), draw(0, 1000));
+  Topology t = kind == 1 ? random_jellyfish() : random_topology();
+  if (draw(0, 1) == 0) t.fabric = broken_somewhere(t.fabric, 30);
   return t;
 }
 
@@ -104,18 +107,15 @@ void holds_its_promises(const Topology& t, std::string_view engine, u32 lmc) {
   RC_ASSERT(tables == std::get<Tables>(std::get<Routing>(route(t, with_lmc)).forward));
 }
 
-RC_GTEST_PROP(GraphEngines, MinhopHoldsItsPromises, ()) {
-  holds_its_promises(random_graph(), "minhop", draw(0, 1));
+void hold_their_promises(const char* engine) {
+  const Topology t = random_graph();
+  holds_its_promises(t, engine, draw(0, 1));
 }
-RC_GTEST_PROP(GraphEngines, UpdnHoldsItsPromises, ()) {
-  holds_its_promises(random_graph(), "updn", draw(0, 1));
-}
-RC_GTEST_PROP(GraphEngines, SsspHoldsItsPromises, ()) {
-  holds_its_promises(random_graph(), "sssp", draw(0, 1));
-}
-RC_GTEST_PROP(GraphEngines, DfssspHoldsItsPromises, ()) {
-  holds_its_promises(random_graph(), "dfsssp", draw(0, 1));
-}
+
+RC_GTEST_PROP(GraphEngines, MinhopHoldsItsPromises, ()) { hold_their_promises("minhop"); }
+RC_GTEST_PROP(GraphEngines, UpdnHoldsItsPromises, ()) { hold_their_promises("updn"); }
+RC_GTEST_PROP(GraphEngines, SsspHoldsItsPromises, ()) { hold_their_promises("sssp"); }
+RC_GTEST_PROP(GraphEngines, DfssspHoldsItsPromises, ()) { hold_their_promises("dfsssp"); }
 
 RC_GTEST_PROP(GraphEngines, DfssspSpreadOverAllLanesStaysFreeOfDeadlock, ()) {
   const Topology t = random_graph();

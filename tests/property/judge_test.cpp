@@ -13,8 +13,6 @@
 namespace banyan::tests {
 namespace {
 
-u64 draw_seed() { return (u64{draw(0, 1u << 30)} << 30) + draw(0, 1u << 30); }
-
 // Shortest tables, ties broken at random; then some entries at random, some missing.
 Tables random_tables(const Fabric& fabric, u32 lmc, u32 percent_wrong, Random& random) {
   Tables tables(fabric, lmc);
@@ -96,9 +94,9 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnEveryEngine, ()) {
 RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnTablesGoodAndBad, ()) {
   const Topology t = random_topology();
   RC_PRE(is_small(t));
-  const Fabric fabric = broken(t.fabric, draw(0, 1) * draw(0, 30), draw_seed());
+  const Fabric fabric = broken_or_whole(t.fabric, 30);
   Random random(draw_seed());
-  const u32 lmc = draw(0, 1), wrong = draw(0, 2) * draw(0, 3);
+  const u32 lmc = draw(0, 1), wrong = draw_product(2, 3);
   const Routing routing{random_tables(fabric, lmc, wrong, random),
                         Source(random_lanes(fabric, lmc, draw(1, 3), random)), 3, lmc};
   RC_LOG() << canonical_notation(t) << " without " << fabric.taken().size() << " lmc " << lmc << std::endl;
@@ -109,9 +107,9 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnTablesGoodAndBad, ()) {
 RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereAllSourcesHaveOneHeader, ()) {
   const Topology t = random_topology();
   RC_PRE(is_small(t));
-  const Fabric fabric = broken(t.fabric, draw(0, 1) * draw(0, 30), draw_seed());
+  const Fabric fabric = broken_or_whole(t.fabric, 30);
   Random random(draw_seed());
-  const u32 wrong = draw(0, 2) * draw(0, 3);
+  const u32 wrong = draw_product(2, 3);
   const Routing routing{random_tables(fabric, 0, wrong, random), Source(TableWays{}), 1, 0};
   RC_LOG() << canonical_notation(t) << " without " << fabric.taken().size() << std::endl;
   expect_alike(fabric, routing);
@@ -167,7 +165,7 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereNicsOfALeafAreAlmostAlike, ()) {
     Header way(Nic, Nic to, u64, u32) const { return {.to = address_of(to)}; }
     Reads reads() const { return Reads::nothing; }
   };
-  const Quirk quirk{t.fabric, draw_seed(), draw(1, 5), draw(0, 2) * draw(0, 15)};
+  const Quirk quirk{t.fabric, draw_seed(), draw(1, 5), draw_product(2, 15)};
   const Source source(OneWay{});
   RC_LOG() << canonical_notation(t) << std::endl;
   RC_ASSERT(figures(judge(t.fabric, quirk, source)) == figures(plain_judge(t.fabric, quirk, source)));
@@ -230,7 +228,7 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereDestinationsOfALeafAreFollowedTog
       return {.to = address_of(to), .lane = static_cast<u8>(mixed / 5 % lanes), .tag = mixed % tags};
     }
   };
-  const LeafWhim whim{t.fabric, draw_seed(), draw(0, 1) * draw(0, 100)};
+  const LeafWhim whim{t.fabric, draw_seed(), draw_product(1, 100)};
   const Source source(OneWay{draw(1, 5), draw(1, 2)});
   RC_LOG() << canonical_notation(t) << std::endl;
   RC_ASSERT(figures(judge(t.fabric, whim, source)) == figures(plain_judge(t.fabric, whim, source)));

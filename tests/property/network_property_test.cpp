@@ -46,7 +46,8 @@ RC_GTEST_PROP(Network, GivesTheBitsOfTheEngine, ()) {
     return;
   }
   HostNetworkCalls::max_blocks = draw(0, 4);
-  HostNetworkCalls::keeps_fronts = draw(0, 1) == 0;
+  HostNetworkCalls::warps = draw(1, 4);
+  HostNetworkCalls::keeps_buffers = draw(0, 1) == 0;
   const auto device = gpu::Device::find(HostDevice<4>::calls());
   DeviceNetwork there(std::get<gpu::Device>(device), setup, std::get<NetworkArrays>(made));
   Simulation here(setup, workload());

@@ -15,8 +15,8 @@ namespace {
 
 Topology random_jellyfish() {
   const u32 switches = 2 * draw(2, 10), degree = draw(2, std::min(switches - 1, 5u));
-  return make_topology(
-      fmt::format("Jellyfish({},{}; hosts={}, seed={})", switches, degree, draw(1, 2), draw(1, 1000)));
+  const u32 hosts = draw(1, 2), seed = draw(1, 1000);
+  return make_topology(fmt::format("Jellyfish({},{}; hosts={}, seed={})", switches, degree, hosts, seed));
 }
 
 // Of every family, often with cables missing, seldom with many.
@@ -48,9 +48,11 @@ RC_GTEST_PROP(Nue, ConnectsEverythingWithoutDeadlockWithAnyNumberOfLanes, ()) {
 
 // Tori and dragonflies under other numbers: here switches get stuck and need the escape tree.
 RC_GTEST_PROP(Nue, ConnectsEverythingOnOneLaneOutOfDeadEnds, ()) {
-  const std::string notation = draw(0, 1) == 0
-                                   ? fmt::format("Torus({}x{}x{})", draw(4, 6), draw(4, 5), draw(3, 5))
-                                   : fmt::format("Dragonfly({},4,2)", draw(1, 2));
+  const bool is_torus = draw(0, 1) == 0;
+  const std::vector<u32> widths =
+      is_torus ? std::vector{draw(4, 6), draw(4, 5), draw(3, 5)} : std::vector{draw(1, 2)};
+  const std::string notation = is_torus ? fmt::format("Torus({})", fmt::join(widths, "x"))
+                                        : fmt::format("Dragonfly({},4,2)", widths[0]);
   const Fabric original = make_topology(notation).fabric;
   Random random(draw(0, 1000000));
   const Topology topology{shuffled(original, undamaged(original), random).fabric, Irregular{}, 1, "", ""};

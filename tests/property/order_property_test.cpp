@@ -82,6 +82,16 @@ PlainOrder plain_order(const OrderCase& c, const Traffic& traffic, std::span<con
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, a, b}); }
 
+// By trying all orders of the hosts, of which the ranks take the first.
+double least_mean(const OrderCase& made, const Traffic& traffic, u64 seed) {
+  std::vector<Host> order = made.hosts;
+  std::sort(order.begin(), order.end());
+  double least = plain_order(made, traffic, order, seed).mean;
+  while (std::next_permutation(order.begin(), order.end()))
+    least = std::min(least, plain_order(made, traffic, order, seed).mean);
+  return least;
+}
+
 RC_GTEST_PROP(Order, IsTheBestOfAllOrdersOfFewHosts, (u64 seed)) {
   Random random(seed);
   const auto made = random_order_case(random, 5);
@@ -91,14 +101,28 @@ RC_GTEST_PROP(Order, IsTheBestOfAllOrdersOfFewHosts, (u64 seed)) {
   const auto& found = std::get<ask::OrderAnswer>(result);
   const Traffic traffic =
       make_traffic({made->topology, static_cast<u32>(made->hosts.size()), 1}, made->traffic);
-  std::vector<Host> order = made->hosts;
-  std::sort(order.begin(), order.end());
-  double least = plain_order(*made, traffic, order, seed).mean;
-  do least = std::min(least, plain_order(*made, traffic, order, seed).mean);
-  while (std::next_permutation(order.begin(), order.end()));
+  const double least = least_mean(*made, traffic, seed);
   RC_ASSERT(is_near(found.max_load, least));
   RC_ASSERT(found.bound <= least + 1e-9);
   RC_ASSERT(found.optimal);
+}
+
+RC_GTEST_PROP(Order, ChoosesTheBestOfAllHosts, (u64 seed)) {
+  Random random(seed);
+  const auto made = random_order_case(random, 5);
+  RC_PRE(made.has_value());
+  const u32 choose = 1 + static_cast<u32>(random.below(made->hosts.size()));
+  const auto result = ask::order(situation_of(*made, seed), made->hosts, made->router, {.choose = choose});
+  RC_PRE(std::holds_alternative<ask::OrderAnswer>(result));
+  const auto& found = std::get<ask::OrderAnswer>(result);
+  RC_ASSERT(found.order.size() == choose);
+  const Traffic traffic = make_traffic({made->topology, choose, 1}, made->traffic);
+  const double least = least_mean(*made, traffic, seed);
+  RC_ASSERT(is_near(found.max_load, least));
+  RC_ASSERT(found.bound <= least + 1e-9);
+  const PlainOrder plain = plain_order(*made, traffic, found.order, seed);
+  RC_ASSERT(is_near(found.max_load, plain.mean));
+  RC_ASSERT(found.contention_free == plain.free);
 }
 
 RC_GTEST_PROP(Order, HasTheLoadsThatLoadCounts, (u64 seed)) {

@@ -27,13 +27,16 @@ Topology random_even_hyperx() {
   }
   shape.hosts_per_switch = draw(1, 2);
   Topology t = build(shape, draw(0, 4) == 0 ? 2 : 1);
-  t.fabric = broken(t.fabric, draw(0, 1) * draw(0, 30), draw(0, 1000));
+  const u32 percent = draw_product(1, 30);
+  t.fabric = broken(t.fabric, percent, draw(0, 1000));
   return t;
 }
 
 NodeDemands random_demands(u32 hosts) {
   std::vector<HostDemand> demands;
-  for (u32 i = 0, count = draw(0, 1) * draw(1, 20); i < count; ++i)
+  const bool has_some = draw(0, 1) == 1;
+  const u32 max_count = draw(1, 20);
+  for (u32 i = 0, count = has_some ? max_count : 0; i < count; ++i)
     demands.push_back({Host{draw(0, hosts - 1)}, Host{draw(0, hosts - 1)}, draw(0, 255)});
   return {hosts, demands};
 }
@@ -122,7 +125,8 @@ struct Slow {
 
 RC_GTEST_PROP(DemandTrees, AreTheTreesOfSsspWithoutDemands, ()) {
   Topology t = random_topology();
-  t.fabric = broken(t.fabric, draw(0, 1) * draw(0, 30), draw(0, 1000));
+  const u32 percent = draw_product(1, 30);
+  t.fabric = broken(t.fabric, percent, draw(0, 1000));
   const PortGraph graph(t.fabric);
   const u32 lmc = draw(0, 2);
   std::vector<u32> ascending(graph.groups().size());

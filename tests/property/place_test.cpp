@@ -34,7 +34,8 @@ Fabric random_graph() {
 
 Fabric random_fabric() {
   const Fabric fabric = draw(0, 1) == 0 ? random_graph() : random_topology().fabric;
-  return broken(fabric, draw(0, 1) * draw(0, 60), draw(0, 1u << 30));
+  const u32 percent = draw_product(1, 60);
+  return broken(fabric, percent, draw(0, 1u << 30));
 }
 
 // The fewest cables to a NIC: what every cable says, until nothing changes.

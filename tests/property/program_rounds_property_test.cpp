@@ -7,6 +7,7 @@
 
 #include "engines/engine.hpp"
 #include "flow/program_time.hpp"
+#include "support/collective_algorithms.hpp"
 #include "support/random_topology.hpp"
 #include "traffic/pattern.hpp"
 #include "traffic/programs/from_rounds.hpp"
@@ -111,20 +112,7 @@ Topology one_plane() {
 }
 
 PluginText some_algorithm(const Pattern& pattern, u32 ranks) {
-  static const std::map<std::string_view, std::vector<std::string_view>> all = {
-      {"barrier", {"linear", "double-ring", "recursive-doubling", "bruck", "tree"}},
-      {"broadcast",
-       {"linear", "chain", "pipeline", "split-binary", "binary", "binomial", "k-nomial", "scatter-allgather",
-        "scatter-allgather-ring"}},
-      {"reduce", {"linear", "chain", "pipeline", "binary", "binomial", "in-order-binary", "rabenseifner"}},
-      {"allreduce",
-       {"linear", "non-overlapping", "recursive-doubling", "ring", "segmented-ring", "rabenseifner", "tree"}},
-      {"reduce-scatter", {"non-overlapping", "recursive-halving", "ring", "butterfly"}},
-      {"gather", {"linear", "binomial", "linear-sync"}},
-      {"scatter", {"linear", "binomial"}},
-      {"allgather", {"linear", "bruck", "recursive-doubling", "ring", "neighbour-exchange"}},
-      {"alltoall", {"linear", "pairwise", "bruck"}}};
-  const auto& algorithms = all.at(pattern.name);
+  const auto& algorithms = collective_algorithms().at(pattern.name);
   PluginText out{std::string(pattern.name), {}};
   out.set("algorithm", std::string(algorithms[draw(0, static_cast<u32>(algorithms.size()) - 1)]));
   for (const OptionInfo& option : pattern.options) {

@@ -14,8 +14,6 @@
 namespace banyan::tests {
 namespace {
 
-u64 draw_seed() { return (u64{draw(0, 1u << 30)} << 30) + draw(0, 1u << 30); }
-
 bool is_small(const Topology& t) { return t.fabric.hosts() <= 30 && t.fabric.nics() <= 60; }
 
 void check_certificate(const ShiftCertificate& certificate, const Fabric& fabric, const Routing& routing,
@@ -90,7 +88,7 @@ RC_GTEST_PROP(Shifts, AreFreeOfContentionWithAllPaths, ()) {
 }
 
 RC_GTEST_PROP(Shifts, OfTreesAreDecidedAlikeByFormulaAndByTables, ()) {
-  const Topology t = draw(0, 3) == 0 ? build(random_rail_optimised()) : build(random_pgft(), draw(1, 2));
+  const Topology t = draw(0, 3) == 0 ? build(random_rail_optimised()) : build_in_planes(random_pgft(), 2);
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.nics() <= 400);
   const Routing form = std::get<Routing>(route(t, "dmodk"));
   const Routing tables = std::get<Routing>(tables_of(t, form));
@@ -113,11 +111,11 @@ RC_GTEST_PROP(Shifts, AreDecidedAsOneByOneInBrokenFabricsAndTables, ()) {
   for (u32 i = 0; i < 4; ++i) {
     Topology t = draw(0, 1) == 0 ? random_topology() : build(random_pgft());
     if (!is_small(t)) continue;
-    t.fabric = broken(t.fabric, draw(0, 1) * draw(0, 25), draw_seed());
+    t.fabric = broken_or_whole(t.fabric, 25);
     const RouteResult result = route(t, draw(0, 1) == 0 ? "minhop" : "sssp");
     if (std::holds_alternative<NotApplicable>(result)) continue;
     Routing routing = std::get<Routing>(result);
-    const u32 percent = draw(0, 2) * draw(0, 4);
+    const u32 percent = draw_product(2, 4);
     alter(std::get<Tables>(routing.forward), percent);
     RC_LOG() << canonical_notation(t) << " without " << t.fabric.taken().size() << ", " << percent
              << " % altered" << std::endl;
@@ -129,7 +127,7 @@ RC_GTEST_PROP(Shifts, AreDecidedAsOneByOneInBrokenFabricsAndTables, ()) {
 RC_GTEST_PROP(Shifts, AreDecidedAsOneByOneWithSeveralAddresses, ()) {
   const Topology t = build(random_pgft());
   RC_PRE(is_small(t));
-  const u32 lmc = draw(1, 2), percent = draw(0, 1) * draw(0, 4);
+  const u32 lmc = draw(1, 2), percent = draw_product(1, 4);
   const RouteResult result = route(t, fmt::format("dmodc:lmc={}", lmc));
   RC_PRE(std::holds_alternative<Routing>(result));
   Routing routing = std::get<Routing>(result);

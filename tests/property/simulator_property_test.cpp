@@ -30,7 +30,7 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
       "queues {}, "
       "writers {}, switch cycles {}, queueing {}, ejection {}, path choice {} (marks {}, memory {}, time-out "
       "{}), "
-      "hop credits {}, hop bias {}, "
+      "flowlet gap {}, hop view {}, hop credits {}, hop bias {}, "
       "allocator {}, "
       "crossing cycles {}, input speed-up {}, switch speed-up {}, head cycles {}, lane cycles {}, "
       "speculation {}, hold {}, "
@@ -41,12 +41,12 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
       "pattern {}",
       s.fabric.hosts(), s.fabric.switches(), s.routing.forward.index(), s.routing.lanes, int(n.flow_control),
       n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
-      int(n.path_choice), n.mark_flits, n.path_memory, n.path_timeout, int(n.hop_credits), n.hop_bias,
-      n.allocator, n.crossing_cycles, n.input_speedup, n.switch_speedup, n.head_cycles, n.lane_cycles,
-      int(n.speculation), int(n.switch_hold), int(n.priority), int(s.messages.arrivals),
-      int(s.messages.sizes), s.messages.load, s.messages.packet_flits, s.messages.message_packets,
-      s.messages.packet_lengths, s.messages.reply_flits, s.messages.reply_cycles, s.messages.max_requests,
-      ends, kind);
+      int(n.path_choice), n.mark_flits, n.path_memory, n.path_timeout, n.flowlet_gap, int(n.hop_view),
+      int(n.hop_credits), n.hop_bias, n.allocator, n.crossing_cycles, n.input_speedup, n.switch_speedup,
+      n.head_cycles, n.lane_cycles, int(n.speculation), int(n.switch_hold), int(n.priority),
+      int(s.messages.arrivals), int(s.messages.sizes), s.messages.load, s.messages.packet_flits,
+      s.messages.message_packets, s.messages.packet_lengths, s.messages.reply_flits, s.messages.reply_cycles,
+      s.messages.max_requests, ends, kind);
 }
 
 // A routing whose packets choose again while they wait.
@@ -67,21 +67,36 @@ Routing random_ways(const Topology& t) {
   return std::get<Routing>(result);
 }
 
-enum class BitsOf : u8 { any, in_stages, with_escape, recycled };
+// A routing by which packets choose once at each switch.
+Routing random_choices(const Topology& t) {
+  const char* names[] = {"ugal", "ugal", "par", "minadaptive", "valiant", "adaptive", "omniwar", "polarized"};
+  RouteResult result = route(t, names[draw(0, 7)]);
+  if (!std::holds_alternative<Routing>(result)) result = route(t, "minadaptive");
+  if (!std::holds_alternative<Routing>(result)) result = route(t, "adaptive");
+  RC_PRE(std::holds_alternative<Routing>(result));
+  return std::get<Routing>(result);
+}
+
+enum class BitsOf : u8 { any, in_stages, with_escape, recycled, flowlets, global };
 
 Routing routing_for(BitsOf what, const Topology& t) {
   if (what == BitsOf::with_escape) return random_escape(t);
+  if (what == BitsOf::global) return draw(0, 3) == 0 ? random_escape(t) : random_choices(t);
+  if (what == BitsOf::flowlets) return draw(0, 2) == 0 ? random_choices(t) : random_ways(t);
   return what == BitsOf::recycled ? random_ways(t) : random_routing(t);
 }
 
 void expect_the_bits_of_the_reference(BitsOf what) {
-  const Topology t = with_link_kinds(
-      what == BitsOf::with_escape && draw(0, 2) == 0 ? build(random_hyperx(1, 5)) : small_topology());
-  const u32 max_hosts =
-      what == BitsOf::with_escape ? 12 : 40;  // the reference routes all that wait each time
+  Topology t = with_link_kinds(what == BitsOf::with_escape && draw(0, 2) == 0 ? build(random_hyperx(1, 5))
+                                                                              : small_topology());
+  const u32 percent = what == BitsOf::global && draw(0, 2) == 0 ? draw(1, 10) : 0;
+  if (percent > 0) t.fabric = broken(t.fabric, percent, draw(0, 1000));
+  // the reference routes all that wait each time
+  const u32 max_hosts = what == BitsOf::with_escape || what == BitsOf::global ? 12 : 40;
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= max_hosts);
   const Routing routing = routing_for(what, t);
   RC_PRE(routing.lanes <= 8);
+  if (percent > 0) RC_PRE(judge(t.fabric, routing).disconnected_pairs == 0u);
   MessageOptions messages = random_messages();
   NetworkOptions network = random_network(routing, messages.packet_flits);
   if (what == BitsOf::in_stages && !has_escape(routing)) allocate_in_stages(network);
@@ -89,9 +104,15 @@ void expect_the_bits_of_the_reference(BitsOf what) {
     recycle_paths(network, routing);
     if (draw(0, 3) == 0) allocate_in_stages(network);
   }
+  if (what == BitsOf::flowlets) {
+    network.path_choice = PathChoice::flowlet;
+    network.flowlet_gap = draw(0, 60);
+  }
+  if (what == BitsOf::global) network.hop_view = HopView::global;
   draw_lengths_or_replies(messages, network);
   SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   if (setup.seed % 2 == 0) setup.large_fabric = 0;
+  if (setup.seed % 3 != 0) setup.block_channels = static_cast<u32>(1 + setup.seed % 40);
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);
   const unsigned several = draw(2, 4);
@@ -132,11 +153,18 @@ RC_GTEST_PROP(Simulator, RecycledPathsGiveTheBitsOfTheReference, ()) {
   expect_the_bits_of_the_reference(BitsOf::recycled);
 }
 
+RC_GTEST_PROP(Simulator, FlowletsGiveTheBitsOfTheReference, ()) {
+  expect_the_bits_of_the_reference(BitsOf::flowlets);
+}
+RC_GTEST_PROP(Simulator, PacketsThatSeeTheWholeWayGiveTheBitsOfTheReference, ()) {
+  expect_the_bits_of_the_reference(BitsOf::global);
+}
+
 // What the judge proves by an escape, for virtual cut-through: with hosts that always have something to send
 // and buffers for hardly more than a packet, packets go on moving.
 RC_GTEST_PROP(Simulator, RoutingsWithAnEscapeDoNotDeadlock, ()) {
   Topology t = draw(0, 2) == 0 ? build(random_hyperx(1, 5)) : small_topology();
-  if (draw(0, 1) == 0) t.fabric = broken(t.fabric, draw(0, 10), draw(0, 1000));
+  if (draw(0, 1) == 0) t.fabric = broken_somewhere(t.fabric, 10);
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 30);
   const Routing routing = random_escape(t);
   const Verdict verdict = judge(t.fabric, routing);

@@ -40,7 +40,8 @@ RC_GTEST_PROP(Sweep, LoadsOnAGpuAreThoseOfProcessors, ()) {
   std::vector<std::vector<RoundLoads>> expected;
   for (u32 i = draw(1, 5); i > 0; --i) {
     Topology rest = whole;
-    const std::string faults = fmt::format("links={},seed={}", std::min(draw(1, 3), cables), draw(1, 1000));
+    const u32 links = std::min(draw(1, 3), cables), seed_of_faults = draw(1, 1000);
+    const std::string faults = fmt::format("links={},seed={}", links, seed_of_faults);
     rest.fabric = fabric::without(whole.fabric, std::vector{faults});
     const RouteResult again = route(rest, engine);
     if (!std::holds_alternative<Routing>(again)) continue;

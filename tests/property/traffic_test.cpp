@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/shuffle.hpp"
+#include "support/collective_algorithms.hpp"
 #include "support/random_topology.hpp"
 #include "traffic/collectives/collectives.hpp"
 #include "traffic/pattern.hpp"
@@ -134,23 +135,6 @@ std::vector<std::vector<bool>> known_at_the_end(const Traffic& traffic) {
   return knows;
 }
 
-const std::map<std::string_view, std::vector<std::string_view>>& algorithms() {
-  static const std::map<std::string_view, std::vector<std::string_view>> all = {
-      {"barrier", {"linear", "double-ring", "recursive-doubling", "bruck", "tree"}},
-      {"broadcast",
-       {"linear", "chain", "pipeline", "split-binary", "binary", "binomial", "k-nomial", "scatter-allgather",
-        "scatter-allgather-ring"}},
-      {"reduce", {"linear", "chain", "pipeline", "binary", "binomial", "in-order-binary", "rabenseifner"}},
-      {"allreduce",
-       {"linear", "non-overlapping", "recursive-doubling", "ring", "segmented-ring", "rabenseifner", "tree"}},
-      {"reduce-scatter", {"non-overlapping", "recursive-halving", "ring", "butterfly"}},
-      {"gather", {"linear", "binomial", "linear-sync"}},
-      {"scatter", {"linear", "binomial"}},
-      {"allgather", {"linear", "bruck", "recursive-doubling", "ring", "neighbour-exchange"}},
-      {"alltoall", {"linear", "pairwise", "bruck"}}};
-  return all;
-}
-
 // Everyone hears, if by others, of everyone whose bytes it needs: causality of the rounds.
 RC_GTEST_PROP(Traffic, RoundsOfCollectivesAreInAnOrderThatWorks, ()) {
   const Topology star = make_topology("XGFT(1; 40; 1)");
@@ -160,7 +144,7 @@ RC_GTEST_PROP(Traffic, RoundsOfCollectivesAreInAnOrderThatWorks, ()) {
     if (!pattern.is_collective) continue;
     const bool from_root = pattern.name == "broadcast" || pattern.name == "scatter";
     const bool to_root = pattern.name == "reduce" || pattern.name == "gather";
-    for (const std::string_view algorithm : algorithms().at(pattern.name)) {
+    for (const std::string_view algorithm : collective_algorithms().at(pattern.name)) {
       PluginText text{std::string(pattern.name), {}};
       const std::map<std::string, std::string> values = {{"algorithm", std::string(algorithm)},
                                                          {"bytes", bytes},

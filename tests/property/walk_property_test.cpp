@@ -1,9 +1,11 @@
 // Flows followed hop by hop as a GPU does it, in loops, against the processors' samples and hashes: the same
 // bits.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <bit>
+#include <string>
 
 #include "ask/hash_forecast.hpp"
 #include "engines/engine.hpp"
@@ -23,8 +25,8 @@ gpu::Device some_device() {
 }
 
 Topology walked_topology() {
-  Topology out = draw(0, 1) == 0 ? build(random_pgft(5), draw(1, 2)) : random_topology();
-  if (draw(0, 1) == 0) out.fabric = broken(out.fabric, draw(0, 30), draw(0, 1000));
+  Topology out = draw(0, 1) == 0 ? build_in_planes(random_pgft(5), 2) : random_topology();
+  if (draw(0, 1) == 0) out.fabric = broken_somewhere(out.fabric, 30);
   return out;
 }
 
@@ -40,9 +42,19 @@ Placement walked_placement(u32 hosts) {
 
 RC_GTEST_PROP(Walks, OfSamplesHaveTheLoadsOfProcessors, ()) {
   const Topology t = walked_topology();
-  static constexpr const char* engines[] = {"minhop", "dmodc",  "updn",   "sssp",
-                                            "ecmp",   "ecmp:3", "ecmp:2", "minhop:lmc=1"};
-  const RouteResult result = route(t, engines[draw(0, 7)]);
+  static constexpr const char* engines[] = {"minhop",
+                                            "dmodc",
+                                            "updn",
+                                            "sssp",
+                                            "ecmp",
+                                            "ecmp:3",
+                                            "ecmp:2",
+                                            "minhop:lmc=1",
+                                            "ecmp:hash=crc32",
+                                            "ecmp:hash=crc16,seeds=same",
+                                            "ecmp:hash=xor16",
+                                            "ecmp:paths=2,hash=crc16"};
+  const RouteResult result = route(t, engines[draw(0, 11)]);
   RC_PRE(std::holds_alternative<Routing>(result));
   const Placement placement = walked_placement(t.fabric.hosts());
   const Traffic traffic =
@@ -101,7 +113,9 @@ std::vector<Flow> equal_flows(u32 nics) {
 
 RC_GTEST_PROP(Walks, UnderHashesHaveTheLoadsOfProcessors, ()) {
   const Topology t = walked_topology();
-  Routing routing = std::get<Routing>(route(t, draw(0, 1) == 0 ? "ecmp" : "ecmp:seeds=same"));
+  static constexpr const char* hashes[] = {"mix", "crc32", "crc16", "xor16"};
+  const std::string engine = fmt::format("ecmp:hash={}", hashes[draw(0, 3)]);
+  Routing routing = std::get<Routing>(route(t, engine + (draw(0, 1) == 0 ? "" : ",seeds=same")));
   if (draw(0, 1) == 0) routing = weighed(t, routing);
   std::vector<std::vector<Flow>> rounds(draw(1, 3));
   for (auto& flows : rounds) flows = equal_flows(t.fabric.nics());

@@ -7,6 +7,7 @@
 #include "gpu/device_calls.hpp"
 #include "gpu/host_block.hpp"
 #include "gpu/model_kernel.hpp"
+#include "support/host_copies.hpp"
 
 namespace banyan::tests {
 
@@ -33,11 +34,8 @@ struct HostModelCalls {
     gpu::ModelData data;
     gpu::ModelLayout layout;
     u32 count;
-    std::vector<gpu::ReplicaNode> nodes;
-    std::vector<gpu::ModelPort> ports;
-    std::vector<gpu::ModelHop> hops;
-    std::vector<gpu::ModelLength> lengths;
-    std::vector<u32> first_hop, first_way, ways, nic_of_rank, unused;
+    HostCopies copies;
+    std::vector<u32> unused;
     std::vector<gpu::ModelNic> nics;
     std::vector<gpu::ReplicaTarget> targets;
     std::vector<gpu::ModelPacket> packets;
@@ -49,14 +47,7 @@ struct HostModelCalls {
         : data(from),
           layout(from),
           count(start.replicas),
-          nodes(from.node, from.node + from.fabric.nics + from.fabric.switches),
-          ports(from.port, from.port + from.ports),
-          hops(from.hop, from.hop + start.hops),
-          lengths(from.length, from.length + from.lengths),
-          first_hop(from.first_hop, from.first_hop + start.vertices + 1),
-          first_way(from.first_way, from.first_way + std::size_t{from.fabric.nics} * from.fabric.nics + 1),
-          ways(from.way, from.way + start.ways),
-          nic_of_rank(from.fabric.nic_of_rank, from.fabric.nic_of_rank + start.ranks),
+          copies(data),
           nics(start.nic, start.nic + std::size_t{from.fabric.nics} * count),
           targets(start.target, start.target + start.targets),
           pools(count, {0xA5A5, 0xA5A5}),
@@ -64,14 +55,6 @@ struct HostModelCalls {
       data.packets = std::min(data.packets, max_packets);
       packets.resize(std::size_t{data.packets} * count);
       unused.assign(packets.size(), 0xA5A5A5A5);
-      data.node = nodes.data();
-      data.port = ports.data();
-      data.hop = hops.data();
-      data.length = lengths.data();
-      data.first_hop = first_hop.data();
-      data.first_way = first_way.data();
-      data.way = ways.data();
-      data.fabric.nic_of_rank = nic_of_rank.data();
     }
 
     void run(const gpu::ModelResults& out) {

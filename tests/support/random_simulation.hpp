@@ -108,7 +108,8 @@ inline void draw_lengths_or_replies(MessageOptions& messages, NetworkOptions& ne
         std::to_string(messages.packet_flits) + ':' + std::to_string(draw(1, 3)) + ",1:2";
   }
   if (draw(0, 2) > 0) return;
-  messages.reply_flits = draw(1, 3) * (draw(0, 1) == 0 ? messages.packet_flits : 1);
+  messages.reply_flits = draw(1, 3);
+  if (draw(0, 1) == 0) messages.reply_flits *= messages.packet_flits;
   messages.reply_cycles = draw(0, 9);
   if (draw(0, 1) == 0) messages.max_requests = draw(1, 4);
   if (network.allocator != "joint" && draw(0, 1) == 0) network.priority = Priority::replies;
@@ -120,8 +121,10 @@ inline MessageOptions random_messages() {
                      .load = 0.1 * draw(1, 10),
                      .packet_flits = draw(1, 5),
                      .message_packets = draw(1, 3)};
-  if (out.arrivals == Arrivals::poisson && draw(0, 2) == 0)
-    out.burst = std::to_string(draw(1, 60)) + ':' + std::to_string(draw(1, 60));
+  if (out.arrivals == Arrivals::poisson && draw(0, 2) == 0) {
+    const u32 on = draw(1, 60), off = draw(1, 60);
+    out.burst = std::to_string(on) + ':' + std::to_string(off);
+  }
   return out;
 }
 

@@ -16,6 +16,20 @@ inline u32 draw(u32 least, u32 maximum) {
                           rc::gen::inRange(least, maximum + 1));  // the whole range from the start
 }
 
+// The order in which arguments are evaluated, and operands of most operators, is not the same everywhere: of
+// two draws in one list a seed would name another case on another machine. So each draw has a statement of
+// its own, or stands between braces.
+
+// The product of two numbers from 0 on: 0 more often than others.
+inline u32 draw_product(u32 max_first, u32 max_second) {
+  const u32 first = draw(0, max_first);
+  return first * draw(0, max_second);
+}
+inline u64 draw_seed() {
+  const u64 high = draw(0, 1u << 30);
+  return (high << 30) + draw(0, 1u << 30);
+}
+
 inline std::vector<u32> draw_numbers(std::size_t count, u32 least, u32 maximum) {
   std::vector<u32> out(count);
   for (u32& number : out) number = draw(least, maximum);
@@ -100,6 +114,21 @@ inline Fabric broken(const Fabric& fabric, u32 percent, u64 seed) {
   Random(seed).shuffle(std::span(cables));
   cables.resize(cables.size() * percent / 100);
   return without(fabric, cables);
+}
+inline Fabric broken_somewhere(const Fabric& fabric, u32 max_percent) {
+  const u32 percent = draw(0, max_percent);
+  return broken(fabric, percent, draw(0, 1000));
+}
+// In half of the cases whole.
+inline Fabric broken_or_whole(const Fabric& fabric, u32 max_percent) {
+  const u32 percent = draw_product(1, max_percent);
+  return broken(fabric, percent, draw_seed());
+}
+
+// In one plane or several.
+template <class Shape>
+Topology build_in_planes(const Shape& shape, u32 max_planes) {
+  return build(shape, draw(1, max_planes));
 }
 
 }  // namespace banyan::tests

@@ -64,6 +64,10 @@ void ReferenceSimulator::cycle() {
   arrive();
   acknowledge();
   serve_nics();
+  if (setup_.network.hop_view == HopView::global)
+    for (const Node node : setup_.fabric.switch_nodes())
+      for (u32 output = 0; output < places_[node].outputs.size(); ++output)
+        queued_before_[{node, output}] = queued(node, output);
   for (const Node node : setup_.fabric.nodes()) route(node);
   for (const Node node : setup_.fabric.nodes()) {
     Place& place = places_[node];
@@ -154,6 +158,12 @@ void ReferenceSimulator::take_up(Nic nic) {
       chosen_way(setup_.network.path_choice, setup_.seed, nic, sender.packets, sender.packets_taken, count);
   if (setup_.network.path_choice == PathChoice::recycled && count > 1)
     way = recycled(nic, sender.to, sender.packets, way) % count;
+  if (setup_.network.path_choice == PathChoice::flowlet) {
+    const auto last = flowlets_.find({nic, sender.to});
+    if (last != flowlets_.end() && now_ - last->second.first <= setup_.network.flowlet_gap)
+      way = last->second.second % count;
+    flowlets_[{nic, sender.to}] = {now_, way};
+  }
   const auto packet = std::make_shared<Packet>(Packet{source.way(nic, sender.to, sender.bytes, way), nic,
                                                       sender.to, sender.packets, flits, sender.message});
   packet->path = way;
@@ -244,20 +254,56 @@ Hop ReferenceSimulator::choose(Node node, const Packet& packet) const {
   std::visit([&](const auto& forward) { offered(forward, node, packet.header, hops); },
              setup_.routing.forward);
   if (hops.size() == 1) return hops[0];
+  const std::vector<Hop> best = cheapest(hops, [&](const Hop& hop) {
+    return setup_.network.hop_view == HopView::local ? cost(node, hop) : cost_of_way(node, packet, hop);
+  });
+  return best[mix(setup_.seed, packet.from, packet.number, node) % best.size()];
+}
+
+// The hops among which one is drawn.
+std::vector<Hop> ReferenceSimulator::cheapest(const Hops& hops,
+                                              const std::function<u64(const Hop&)>& cost) const {
   u8 shortest = 255;
   for (const Hop& hop : hops) shortest = std::min(shortest, hop.left);
   std::vector<Hop> best;
   for (const Hop& hop : hops) {
     const auto key = [&](const Hop& h) {
-      return std::pair(cost(node, h) + (h.left > shortest ? setup_.network.hop_bias : 0), h.left);
+      return std::pair(cost(h) + (h.left > shortest ? setup_.network.hop_bias : 0), h.left);
     };
     if (!best.empty() && key(hop) < key(best[0])) best.clear();
     if (best.empty() || key(hop) == key(best[0])) best.push_back(hop);
   }
-  return best[mix(setup_.seed, packet.from, packet.number, node) % best.size()];
+  return best;
 }
 
 u64 ReferenceSimulator::cost(Node node, const Hop& hop) const {
+  return waiting(node, hop, queued(node, index(hop.port))) * (hop.left + 1);
+}
+
+// hop-view global: the channel of this hop, and all that follow.
+u64 ReferenceSimulator::cost_of_way(Node node, const Packet& packet, const Hop& first) const {
+  const Fabric& fabric = setup_.fabric;
+  u64 sum = waiting(node, first, queued(node, index(first.port)));
+  Header header = packet.header;
+  Hop hop = first;
+  for (u32 channels = 1; channels < 255; ++channels) {
+    node = fabric.to(fabric.channel(node, hop.port));
+    if (!fabric.is_switch(node)) break;
+    header.state = hop.state;
+    Hops hops;
+    std::visit([&](const auto& forward) { offered(forward, node, header, hops); }, setup_.routing.forward);
+    const auto waits = [&](const Hop& h) {
+      return waiting(node, h, queued_before_.at({node, index(h.port)}));
+    };
+    const std::vector<Hop> best = cheapest(hops, [&](const Hop& h) { return waits(h) * (h.left + 1); });
+    hop = best[mix(setup_.seed, packet.from, packet.number, node) % best.size()];
+    sum += waits(hop);
+  }
+  return sum;
+}
+
+// With flits that are queued for the hop, what counts of it.
+u64 ReferenceSimulator::waiting(Node node, const Hop& hop, u64 flits) const {
   const Fabric& fabric = setup_.fabric;
   const Place& place = places_[node];
   const u32 port = index(hop.port);
@@ -274,7 +320,7 @@ u64 ReferenceSimulator::cost(Node node, const Hop& hop) const {
     const u64 on_their_way = round_trip * 65536 / step_of(c);
     missing -= std::min(missing, on_their_way);
   }
-  return (queued(node, port) + missing) * (hop.left + 1);
+  return flits + missing;
 }
 
 u64 ReferenceSimulator::queued(Node node, u32 output) const {

@@ -3,6 +3,7 @@
 // against. NICs may be replaced: reference_rails.hpp.
 #pragma once
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -124,7 +125,10 @@ class ReferenceSimulator {
   void route(Node node);
   void route_one(Node node, Held& held);
   Hop choose(Node node, const Packet& packet) const;
+  std::vector<Hop> cheapest(const Hops& hops, const std::function<u64(const Hop&)>& cost) const;
   u64 cost(Node node, const Hop& hop) const;
+  u64 cost_of_way(Node node, const Packet& packet, const Hop& hop) const;
+  u64 waiting(Node node, const Hop& hop, u64 flits) const;
   u64 queued(Node node, u32 output) const;
   void follow(Node node, Packet& packet, u32 output) const;
   u32 expanded(u32 classes) const;
@@ -170,6 +174,8 @@ class ReferenceSimulator {
   std::multimap<u64, Transit> flits_;                   // by the cycle in which they are there
   std::multimap<u64, std::pair<Channel, u8>> credits_;  // likewise
   std::map<std::pair<Nic, Nic>, Memory> memories_;
+  std::map<std::pair<Nic, Nic>, std::pair<u64, u32>> flowlets_;  // the last packet's cycle and path
+  std::map<std::pair<Node, u32>, u64> queued_before_;  // by node and output, before this cycle's packets
   std::map<std::tuple<u64, Nic, u64>, PacketPtr> acknowledgements_;  // by cycle, NIC and number of the packet
   Tally tally_;
   std::set<u32> busy_groups_;                  // of the visited switch, in this cycle

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engines/engine.hpp"
+#include "engines/middles.hpp"
 #include "fabric/faults.hpp"
 #include "routing/paths.hpp"
 #include "routing/table_form.hpp"
@@ -248,7 +249,7 @@ TEST(AdaptiveEngines, GoByWayOfSwitchesOnly) {
 TEST(AdaptiveEngines, SayWhyTheyDoNotApply) {
   EXPECT_EQ(why_not("HyperX(3x3)", "adaptive"), "adaptive needs a fat-tree, complete or not");
   EXPECT_NE(why_not("4-ary 2-tree", "minadaptive").find("'adaptive'"), std::string::npos);
-  EXPECT_NE(why_not("Torus(20x20)", "polarized").find("more than 16 lanes"), std::string::npos);
+  EXPECT_NE(why_not("Torus(20x20)", "polarized").find("at most 16 lanes"), std::string::npos);
   EXPECT_EQ(why_not("Dragonfly(1,2,1)", "dal"), "dal needs a HyperX");
   EXPECT_NE(why_not("4-ary 2-tree", "valiant").find("'random'"), std::string::npos);
   EXPECT_EQ(why_not("FullMesh(600)", "dal"), "dal chooses among up to 512 ports; s0 has 600");
@@ -342,6 +343,18 @@ TEST(AdaptiveEngines, HaveNoTables) {
     EXPECT_EQ(std::get<NotApplicable>(tables_of(t, routed(t, engine))).why,
               "switches choose among several ports; tables cannot say that");
   }
+}
+
+// Drawing them all beforehand changes no middle; of many hosts they are drawn one by one.
+TEST(Middles, AreTheSameDrawnAtOnce) {
+  const engines::Middles one_by_one{24, 3, 8, Detour::undecided, 5}, at_once = one_by_one.drawn_at_once();
+  EXPECT_EQ(one_by_one.first, nullptr);
+  ASSERT_NE(at_once.first, nullptr);
+  for (const Nic from : IdRange<Nic>(24))
+    for (const Nic to : IdRange<Nic>(48))  // of two planes
+      for (u32 i = 0; i < 8; ++i) EXPECT_EQ(at_once.way(from, to, 0, i), one_by_one.way(from, to, 0, i));
+  const engines::Middles many{4096, 4, 1024, Detour::undecided, 5};
+  EXPECT_EQ(many.drawn_at_once().first, nullptr);
 }
 
 }  // namespace

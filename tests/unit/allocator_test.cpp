@@ -21,7 +21,13 @@ using Pairs = std::vector<std::pair<u32, u32>>;  // group and place
 
 // One lane, one group for each input port and one place for each output.
 CrossingRequest wish(u32 input, u32 output) {
-  return {.slot = input, .output = output, .group = input, .place = output, .key = output, .rank = 0};
+  return {.slot = input,
+          .output = output,
+          .group = input,
+          .place = output,
+          .key = output,
+          .rank = 0,
+          .cell = input + output};
 }
 
 Pairs matched(Crossbar& crossbar, const char* allocator, const std::vector<CrossingRequest>& requests,
@@ -35,7 +41,7 @@ Pairs matched(Crossbar& crossbar, const char* allocator, const std::vector<Cross
   return out;
 }
 Pairs matched(const char* allocator, const std::vector<CrossingRequest>& requests, u64 now = 0) {
-  Crossbar crossbar(4, 4, 4, 4);
+  Crossbar crossbar(4, 4, 4, 4, 4);
   return matched(crossbar, allocator, requests, now);
 }
 
@@ -62,7 +68,7 @@ TEST(Allocator, SeparableAllocatorsMatchWhatOneRoundOfChoicesGives) {
 // After the first cycle the pointers differ, and from then on all that can be matched is.
 TEST(Allocator, PointersOfIslipDrawApart) {
   const std::vector<CrossingRequest> both = {wish(0, 0), wish(0, 1), wish(1, 0), wish(1, 1)};
-  Crossbar crossbar(4, 4, 4, 4);
+  Crossbar crossbar(4, 4, 4, 4, 4);
   EXPECT_EQ(matched(crossbar, "islip", both), (Pairs{{0, 0}}));
   for (u32 cycle = 1; cycle < 6; ++cycle) EXPECT_EQ(matched(crossbar, "islip", both, cycle).size(), 2u);
 }
@@ -72,6 +78,27 @@ TEST(Allocator, TheOldestGoesFirst) {
   requests[0].rank = 5, requests[1].rank = 3, requests[2].rank = 4;
   for (const char* name : {"input-first", "output-first", "islip:iterations=4", "wavefront"})
     EXPECT_EQ(matched(name, requests), (Pairs{{1, 2}})) << name;
+}
+
+// Output 0 has four places, of which two groups reach two: diagonals are made of all of them, and of the
+// place of output 1. In cycle 3 the first diagonal with a request is that of group 0 and output 1.
+TEST(Allocator, PlacesThatNoGroupReachesCountForDiagonals) {
+  const auto at = [](u32 group, u32 output, u32 place, u64 cell) {
+    return CrossingRequest{.slot = group,
+                           .output = output,
+                           .group = group,
+                           .place = place,
+                           .key = output,
+                           .rank = 0,
+                           .cell = cell};
+  };
+  const std::vector<CrossingRequest> all = {at(0, 0, 0, 0), at(0, 1, 2, 4), at(1, 1, 2, 5)};
+  const auto first_of = [&](u64 cycle) {
+    Crossbar crossbar(2, 2, 2, 3, 5);
+    return matched(crossbar, "wavefront", all, cycle);
+  };
+  EXPECT_EQ(first_of(0), (Pairs{{0, 0}, {1, 2}}));
+  EXPECT_EQ(first_of(3), (Pairs{{0, 2}}));
 }
 
 struct Ring {

@@ -6,6 +6,7 @@
 
 #include "base/counted_text.hpp"
 #include "base/json_writer.hpp"
+#include "base/print.hpp"
 #include "base/random.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -117,6 +118,17 @@ TEST(JsonWriter, EscapesAndNests) {
   EXPECT_EQ(out.str(),
             "{\n  \"a\": \"quote \\\" and \\u000a\",\n  \"b\": [1, 2],\n  \"c\": 0.1,\n  \"d\": [],\n  "
             "\"e\": false\n}\n");
+}
+
+TEST(Print, WritesWhatFmtFormats) {
+  std::ostringstream out;
+  base::print(out, "{} {:04x} {:.2f}\n", "lid", 10, 2.5);
+  base::print(out, "end");
+  EXPECT_EQ(out.str(), "lid 000a 2.50\nend");
+  fmt::memory_buffer buffer;
+  base::append(buffer, "{:03} ", 7);
+  base::append(buffer, "{}", "seven");
+  EXPECT_EQ(fmt::to_string(buffer), "007 seven");
 }
 
 TEST(Text, ShellWordsAreQuotedWhereTheyNeedIt) {

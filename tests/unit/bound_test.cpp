@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ask/worst_traffic.hpp"
 #include "base/random.hpp"
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
@@ -91,6 +92,38 @@ TEST(WorstPermutation, EighteenFlowsShareALeafsUplinkInZahavisCluster) {
     EXPECT_EQ(worst.on_channel.size(), 18u);
     EXPECT_EQ(loads(t.fabric, r, worst.flows(t.fabric))[worst.channel], 18);
   }
+}
+
+// Flows that share a channel get as much together as one alone. In a leaf of the first tree two flows can
+// share an up link; of the four destinations behind one in the second, one is in the leaf itself.
+TEST(WorstRate, CountsTheGroupsOfFlowsThatShareAChannel) {
+  const auto found = [](const char* notation, const char* engine, u32 chains) {
+    const Topology t = make_topology(notation);
+    return std::get<ask::WorstRateAnswer>(ask::worst_rate(t, routed(t, engine), {.chains = chains}));
+  };
+  const auto few = found("XGFT(2; 2,4; 1,2)", "dmodk", 2);
+  EXPECT_TRUE(few.exact);
+  EXPECT_EQ(few.rate, 0.5);
+  EXPECT_EQ(few.max_load, 2);
+  EXPECT_EQ(few.swaps, 0u);
+  const auto more = found("XGFT(2; 4,4; 1,4)", "dmodk", 8);
+  EXPECT_FALSE(more.exact);
+  EXPECT_DOUBLE_EQ(more.rate, 0.5);
+  EXPECT_GT(more.random, more.rate);
+  EXPECT_EQ(more.swaps, 8u * 1600);
+  EXPECT_EQ(found("XGFT(2; 4,4; 1,4)", "umulti", 3).rate, 1);
+  EXPECT_EQ(found("XGFT(1; 1; 1)", "minhop", 3).permutation, std::vector<u32>{0});
+}
+
+TEST(WorstRate, SaysWhyThereIsNone) {
+  const Topology large = make_topology("XGFT(2; 64,33; 1,2)");
+  const auto why = [](const Topology& t) {
+    return std::get<NotApplicable>(ask::worst_rate(t, routed(t, "minhop"), {})).why;
+  };
+  EXPECT_NE(why(large).find("at most 2048 hosts"), std::string::npos);
+  Topology cut = make_topology("4-ary 2-tree");
+  cut.fabric = fabric::without(cut.fabric, std::vector<std::string>{"host=h3"});
+  EXPECT_NE(why(cut).find("h0 does not reach h3"), std::string::npos);
 }
 
 double oblivious(const Topology& t, std::string_view engine) {

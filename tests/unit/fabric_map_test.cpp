@@ -8,13 +8,22 @@
 namespace banyan::tests {
 namespace {
 
-const std::vector<std::string> fabrics = {"4-ary 3-tree",          "PGFT(3; 4,4,3; 1,4,2; 1,1,2)",
-                                          "XGFT(1; 8; 1)",         "GFT(4; 2; 2)",
-                                          "HyperX(4x3; hosts=2)",  "Torus(3x3x3; hosts=2)",
-                                          "Torus(5; hosts=2)",     "Mesh(4x4)",
-                                          "Hypercube(5)",          "Dragonfly(2,4,2)",
-                                          "Dragonfly+(2,4,4,2)",   "Jellyfish(16,4; hosts=2)",
-                                          "2 x XGFT(2; 3,4; 1,2)", "XGFT(3; 4,4,4; 1,4,4; rails=2)"};
+const std::vector<std::string> fabrics = {"4-ary 3-tree",
+                                          "PGFT(3; 4,4,3; 1,4,2; 1,1,2)",
+                                          "XGFT(1; 8; 1)",
+                                          "GFT(4; 2; 2)",
+                                          "HyperX(4x3; hosts=2)",
+                                          "Torus(3x3x3; hosts=2)",
+                                          "Torus(5; hosts=2)",
+                                          "Mesh(4x4)",
+                                          "Hypercube(5)",
+                                          "Dragonfly(2,4,2)",
+                                          "Dragonfly+(2,4,4,2)",
+                                          "Jellyfish(16,4; hosts=2)",
+                                          "2 x XGFT(2; 3,4; 1,2)",
+                                          "XGFT(3; 4,4,4; 1,4,4; rails=2)",
+                                          "HyperX(4x4; hosts=1) + 2 x RLFT(8 ports, 16 hosts)",
+                                          "Dragonfly+(3,2,2,1) + SlimFly(3; hosts=1) + Torus(6x3)"};
 
 TEST(FabricMap, NoTwoNodesStandInTheSamePlace) {
   for (const std::string& fabric : fabrics) {
@@ -122,8 +131,36 @@ TEST(FabricMap, HostsOfAGridStandBesideItsCables) {
   }
 }
 
+// Each plane of a sum looks as it does alone, in a part of the sheet of its own.
+TEST(FabricMap, PlanesOfDifferentShapesStandBesideEachOther) {
+  const Topology sum = make_topology("2 x RLFT(8 ports, 16 hosts) + HyperX(4x4; hosts=1)");
+  const FabricMap drawing = fabric_map(sum);
+  std::vector<MapBox> rails;
+  for (const MapGroup& group : drawing.groups)
+    if (group.parent == MapGroup::none) {
+      EXPECT_EQ(group.name, "rail " + std::to_string(rails.size()));
+      EXPECT_EQ(group.hosts, 16u);
+      rails.push_back(group.box);
+    }
+  ASSERT_EQ(rails.size(), 3u);
+  for (std::size_t a = 0; a < rails.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      EXPECT_TRUE(rails[a].left > rails[b].right || rails[b].left > rails[a].right ||
+                  rails[a].top > rails[b].bottom || rails[b].top > rails[a].bottom);
+  const FabricMap alone = fabric_map(make_topology("HyperX(4x4; hosts=1)"));
+  const Node first{16}, in_sum{48 + 12};  // switches
+  for (u32 i = 1; i < 16; ++i) {
+    const Node here{16 + i}, there{48 + 12 + i};
+    EXPECT_DOUBLE_EQ(drawing.at[there].x - drawing.at[in_sum].x, alone.at[here].x - alone.at[first].x);
+    EXPECT_DOUBLE_EQ(drawing.at[there].y - drawing.at[in_sum].y, alone.at[here].y - alone.at[first].y);
+  }
+  EXPECT_EQ(fabric_map(make_topology("Torus(4x4) + HyperX(4x4; hosts=1)")).kind, FabricMap::Kind::grid);
+  EXPECT_EQ(drawing.kind, FabricMap::Kind::free);
+}
+
 TEST(FabricMap, FaultsMoveNothing) {
-  for (const char* fabric : {"4-ary 3-tree", "HyperX(4x3; hosts=2)", "Dragonfly(2,4,2)"}) {
+  for (const char* fabric :
+       {"4-ary 3-tree", "HyperX(4x3; hosts=2)", "Dragonfly(2,4,2)", "Torus(4x4) + RLFT(8 ports, 16 hosts)"}) {
     Topology topology = make_topology(fabric);
     const FabricMap before = fabric_map(topology);
     Link first{};

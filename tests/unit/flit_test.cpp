@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engines/engine.hpp"
+#include "flit/layout.hpp"
 #include "flit/simulation.hpp"
 #include "support/routed.hpp"
 #include "topology/distances.hpp"
@@ -313,6 +314,79 @@ TEST(Flit, NoDeadlockIsSeenWhereEverythingMoves) {
     simulation.advance(1);
     EXPECT_FALSE(simulation.deadlock().has_value());
   }
+}
+
+TEST(Flit, BlocksArePiecesOfPartsInOrder) {
+  const Topology topology = make_topology("4-ary 3-tree");
+  EXPECT_EQ(Layout(topology.fabric, {}, Share{}).blocks, 1u);
+  const u32 channels = 24;
+  const Layout layout(topology.fabric, {}, {.parts = 2, .first = 0, .own = 2, .block_channels = channels});
+  ASSERT_EQ(layout.blocks, 7u);  // 160 channels of switches to a part, and the NICs
+  for (u32 nic = 0; nic < layout.nics; ++nic) EXPECT_EQ(layout.block_of[nic], 0);
+  for (u32 part = 0; part < 2; ++part) {
+    std::vector<u32> size(layout.blocks);
+    u32 last = 1;
+    for (u32 v = layout.nics; v < layout.nodes; ++v) {
+      if (layout.part(Node{v}) != part) continue;
+      EXPECT_GE(layout.block_of[v], last);
+      last = layout.block_of[v];
+      size[last] += layout.ports(Node{v});
+    }
+    EXPECT_EQ(size[0], 0u);
+    for (u32 block = 1; block < layout.blocks; ++block) {
+      EXPECT_GT(size[block], channels / 2);
+      EXPECT_LT(size[block], 2 * channels);
+    }
+  }
+}
+
+TEST(Flit, BagsAreByDelayAndBlock) {
+  const Topology topology = make_topology("4-ary 3-tree");
+  const Layout layout(topology.fabric, {}, {.block_channels = 100});
+  ASSERT_EQ(layout.blocks, 4u);
+  const LaneId nic = layout.first_lane(Node{0}), last = layout.first_lane(Node{layout.nodes - 1});
+  EXPECT_EQ(layout.usual_place({7, 5}, 7, nic), 1);
+  EXPECT_EQ(layout.usual_place({7, 5}, 5, nic), 5);
+  EXPECT_EQ(layout.usual_place({7, 5}, 5, last), 8);
+  EXPECT_EQ(layout.usual_place({7, 5}, 6, last), 0);
+}
+
+TEST(Flit, MuchMemoryIsWholeLargePages) {
+  for (const std::size_t bytes : {std::size_t{100}, std::size_t{5000}, large_page / 2, 3 * large_page / 2}) {
+    PagedVector<u8> pages(bytes);
+    use_large_pages(pages);
+    EXPECT_EQ(pages.front() + pages.back(), 0);
+    pages.front() = pages.back() = 1;
+    if (bytes < large_page / 2) continue;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pages.data()) % large_page, 0u) << bytes;
+    EXPECT_EQ(mapped_bytes(bytes) % large_page, 0u) << bytes;
+  }
+}
+
+// Nor does the number of threads.
+TEST(Flit, BlocksChangeNothing) {
+  const Topology topology = make_topology("4-ary 3-tree");
+  const u32 hosts = topology.fabric.hosts();
+  for (const char* engine : {"dmodk", "minhop", "adaptive"})
+    for (const FlowControl control : {FlowControl::wormhole, FlowControl::vct}) {
+      const Routing routing = routed(topology, engine);
+      const NetworkOptions network{.flow_control = control, .lanes = 2};
+      const MessageOptions messages{.load = 0.8, .packet_flits = 3};
+      const auto run = [&](u32 channels, unsigned threads) {
+        SimulationSetup setup{topology.fabric, routing, network, messages, 1, threads, Granularity::flits};
+        setup.block_channels = channels;
+        Simulation simulation(setup,
+                              Workload::open(topology.fabric, make_traffic({topology, hosts}, "uniform"),
+                                             place_linearly(hosts), messages, 1));
+        simulation.advance(300);
+        EXPECT_EQ(simulation.lost_credit(), "");
+        return simulation.take_tally();
+      };
+      const Tally whole = run(~u32{0}, 1);
+      EXPECT_GT(whole.flits, 300 * hosts / 4);
+      for (const u32 channels : {1u, 8u, 50u})
+        for (const unsigned threads : {1u, 2u}) EXPECT_EQ(run(channels, threads), whole) << channels;
+    }
 }
 
 }  // namespace

@@ -185,6 +185,29 @@ TEST_F(SimulateOnGpu, ACurveIsOneLaunchAndASearchSeveral) {
   EXPECT_EQ(text(ask::saturation(here, options)), text(ask::saturation(there, options)));
 }
 
+// Two loads at once, then the third.
+TEST_F(SimulateOnGpu, ACurveTellsItsPoints) {
+  ask::SimulateOptions options;
+  options.measure = {.cycles = 200, .replicas = 100};
+  for (const auto device : {DeviceChoice::cpu, DeviceChoice::gpu}) {
+    std::vector<std::pair<double, double>> told, expected;
+    const auto found = ask::curve(at(topology, routing, device, loops), options, "0.2,0.9,0.5",
+                                  [&](const ask::LoadPoint& point) {
+                                    told.emplace_back(point.load, point.answer.accepted->half_width);
+                                  });
+    for (const auto& [load, answer] : std::get<ask::CurveAnswer>(found).points)
+      expected.emplace_back(load, answer.accepted->half_width);
+    EXPECT_EQ(told, expected);
+    EXPECT_EQ(told.size(), 3u);
+    EXPECT_GT(told[0].second, 0);
+  }
+  const auto here = at(topology, routing, DeviceChoice::cpu, nullptr);
+  const auto there = at(topology, routing, DeviceChoice::gpu, loops);
+  const auto ignore = [](const ask::LoadPoint&) {};
+  EXPECT_EQ(text(ask::curve(here, options, "0.2,0.5,0.9")),
+            text(ask::curve(there, options, "0.2,0.5,0.9", ignore)));
+}
+
 TEST_F(SimulateOnGpu, OneLargeNetworkTakesAllOfIt) {
   const Topology large = make_topology("XGFT(2; 96,96; 1,48)");  // too many hosts and ports for replicas
   const Routing by = std::get<Routing>(route(large, "dmodk"));

@@ -109,7 +109,6 @@ TEST_F(WalksOnGpu, SayWhyTheyCannot) {
   };
   EXPECT_TRUE(has(refusal("adaptive", "permutation", {}), "under tables"));
   EXPECT_TRUE(has(refusal("ecmp:seed=9", "permutation", {}), "the hash of --seed"));
-  EXPECT_TRUE(has(refusal("ecmp:hash=crc32", "shift:1", {.hashes = 3}), "the hash mix"));
   EXPECT_TRUE(has(refusal("minhop", "permutation", {.rates = true}), "no rates"));
   EXPECT_TRUE(has(refusal("minhop", "shift:1", {}), "permutations and bisections"));
 }

@@ -69,6 +69,35 @@ TEST(SlimFly, HasDiameterTwo) {
   EXPECT_EQ(make_topology("SlimFly(19)").fabric.hosts(), 722u * 15);  // their 10,830 hosts
 }
 
+// McKay, Miller and Siran's graphs as Hafner defines them for q = 4 w: with x a primitive element, (0, a, b)
+// and (0, a, c) are joined where b - c is an even power of x from 1 to x^(q-2), (1, a, b) and (1, a, c) where
+// it is an odd power from x to x^(q-1), and (0, a, b) and (1, m, c) where b = m a + c. Here every pair is
+// tried.
+TEST(SlimFly, OfEvenOrderIsItsDefinition) {
+  for (const u32 q : {4u, 8u}) {
+    const FiniteField f(q);
+    std::set<u32> even, odd;
+    u32 power = 1;
+    for (u32 i = 0; i < q; ++i) {  // x^0 to x^(q-1)
+      (i % 2 == 0 ? even : odd).insert(power);
+      power = f.multiply(power, f.power(1));
+    }
+    EXPECT_EQ(even.size(), q / 2);
+    EXPECT_EQ(odd.size(), q / 2);
+    const auto are_joined = [&](u32 s, u32 t) {  // s < t
+      const u32 a = s / q % q, b = s % q, m = t / q % q, c = t % q;
+      if (s < q * q && t >= q * q) return b == f.add(f.multiply(m, a), c);
+      return a == m && (s < q * q ? even : odd).contains(f.subtract(b, c));
+    };
+    const auto graph = graph_of(fmt::format("SlimFly({})", q));
+    ASSERT_EQ(graph.size(), 2 * q * q);
+    for (u32 s = 0; s < 2 * q * q; ++s)
+      for (u32 t = s + 1; t < 2 * q * q; ++t) ASSERT_EQ(graph[s].contains(t), are_joined(s, t)) << q;
+    EXPECT_EQ(degrees(graph), (std::map<std::size_t, u32>{{3 * q / 2, 2 * q * q}}));
+    EXPECT_EQ(diameter(graph), 2u);
+  }
+}
+
 // Of the Hoffman-Singleton graph any two switches that are not neighbours have one common neighbour.
 TEST(SlimFly, OfFiveIsTheGraphOfHoffmanAndSingleton) {
   const auto graph = graph_of("SlimFly(5)");

@@ -91,6 +91,24 @@ TEST(Order, BoundCountsWhatAllRoundsSendTogether) {
   EXPECT_GE(found.max_load, found.bound);
 }
 
+// Two leaves with two free hosts, and one with four: of those two, four flows cross the one cable.
+TEST(Order, ChoosesHosts) {
+  const Topology tree = make_topology("XGFT(2; 4,4; 1,1)");
+  const std::string free = "0,1,4,5,12,13,14,15";
+  const ask::OrderAnswer found = best_order(tree, "dmodk", "alltoall:algorithm=linear", free, {.choose = 4});
+  EXPECT_EQ(found.ranks, 4u);
+  EXPECT_EQ(found.chosen_from, 8u);
+  EXPECT_EQ(4 * found.max_load, 3 * found.as_given.max_load);
+  EXPECT_TRUE(found.optimal);
+  EXPECT_EQ(found.names.size(), 4u);
+  EXPECT_EQ(best_order(tree, "dmodk", "ring", free).chosen_from, std::nullopt);
+  EXPECT_EQ(best_order(tree, "dmodk", "ring", free, {.choose = 8}).order.size(), 8u);
+  EXPECT_THROW(best_order(tree, "dmodk", "ring", free, {.choose = 9}), InputError);
+  // The theorem is about all hosts of the fabric.
+  EXPECT_EQ(best_order(make_topology("RLFT(8 ports, 32 hosts)"), "dmodk", "ring", "", {.choose = 16}).proof,
+            ask::OrderProof::counted);
+}
+
 // With other source ports the same switches choose otherwise: only what holds for all hashes is proved.
 TEST(Order, UnderAHashOnlyWhatHoldsForAllHashesIsFreeOfContention) {
   const Topology tree = make_topology("XGFT(2; 2,2; 1,2)");
@@ -109,6 +127,16 @@ TEST(Order, OfTrafficBetweenAllPairsEveryOrderIsTheBest) {
   EXPECT_TRUE(all.in_bytes);
   EXPECT_TRUE(all.optimal);
   EXPECT_EQ(all.max_load, all.as_given.max_load);
+}
+
+TEST(Order, ASwitchWithoutCablesIsNoMatter) {
+  Topology grid = make_topology("HyperX(3x3; hosts=2)");
+  grid.fabric = fabric::without(grid.fabric, std::vector<std::string>{"switch=s0"});
+  const ask::FabricRouter router = ask::router({}, grid);
+  const RouteResult routed = router.route(grid);
+  const ask::Situation at{.topology = grid, .routing = &std::get<Routing>(routed), .traffic = "ring"};
+  const auto found = ask::order(at, ask::host_list(grid.fabric, "h[2-9]"), router, {});
+  EXPECT_TRUE(std::holds_alternative<ask::OrderAnswer>(found));
 }
 
 TEST(Order, AHostWithoutACableIsNamed) {

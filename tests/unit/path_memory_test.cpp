@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ask/simulate_modes.hpp"
 #include "engines/engine.hpp"
 #include "flit/simulation.hpp"
 #include "topology/topology.hpp"
@@ -118,6 +119,25 @@ TEST(RecycledPaths, AreRefusedWhereSwitchesChooseAndTheirOptionsElsewhere) {
   EXPECT_THROW(check(ways, {.mark_flits = 5}), InputError);
   EXPECT_THROW(check(ways, {.path_memory = 5}), InputError);
   EXPECT_THROW(check(ways, {.path_timeout = 5}), InputError);
+}
+
+// The same ways, but one only from the first host.
+struct OneWayFromTheFirst {
+  Source all;
+  u32 count(Nic from, Nic to, u64 bytes) const { return index(from) == 0 ? 1 : all.count(from, to, bytes); }
+  Header way(Nic from, Nic to, u64 bytes, u32 i) const { return all.way(from, to, bytes, i); }
+};
+
+TEST(RecycledPaths, AreRefusedWhereNoHostHasSeveral) {
+  const Topology t = make_topology("XGFT(2; 2,2; 1,2)");
+  const ask::SimulateOptions options{.network = {.path_choice = PathChoice::recycled}};
+  const auto given = [](std::string_view key) { return key == "path-choice"; };
+  const auto ask_for = [&](const Routing& routing) { ask::refuse_unused(options, t, routing, given); };
+  Routing ways = std::get<Routing>(route(t, "ecmp:paths=4"));
+  EXPECT_NO_THROW(ask_for(ways));
+  EXPECT_THROW(ask_for(std::get<Routing>(route(t, "dmodk"))), InputError);
+  ways.source = Source(OneWayFromTheFirst{ways.source});
+  EXPECT_NO_THROW(ask_for(ways));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "engines/engine.hpp"
 #include "support/shuffle.hpp"
+#include "topology/recognise/embedding.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -148,6 +149,22 @@ TEST(Recognise, ATopologyKeepsNumbersNamesAndWhatIsMissing) {
     if (place == none<Node>) continue;
     EXPECT_EQ(topology.fabric.name(place), seen.shuffled.fabric.name(v));
   }
+}
+
+// A path of four whose ends differ in kind lies in a ring of four in one direction alone.
+TEST(Recognise, AGraphThatLacksEdgesKeepsKindsAndEdges) {
+  const SwitchNeighbours ring = {{{1, 1}, {3, 1}}, {{0, 1}, {2, 1}}, {{1, 1}, {3, 1}}, {{0, 1}, {2, 1}}};
+  const SwitchNeighbours path = {{{2, 1}}, {{2, 1}, {3, 1}}, {{0, 1}, {1, 1}}, {{1, 1}}};
+  u64 steps = 100'000;
+  const auto map = embed({path, {1, 0, 0, 0}}, {ring, {0, 0, 0, 1}}, steps);
+  ASSERT_TRUE(map);
+  EXPECT_EQ((*map)[0], 3u);
+  EXPECT_EQ((*map)[1], 1u);  // two edges further
+  EXPECT_LT(steps, 100'000u);
+  EXPECT_FALSE(embed({path, {1, 1, 0, 0}}, {ring, {1, 1, 0, 0}}, steps));  // they are no neighbours here
+  EXPECT_FALSE(embed({ring, {0, 0, 0, 0}}, {path, {0, 0, 0, 0}}, steps));
+  u64 too_few = 1;
+  EXPECT_FALSE(embed({path, {0, 0, 0, 0}}, {ring, {0, 0, 0, 0}}, too_few));
 }
 
 }  // namespace

@@ -89,5 +89,28 @@ TEST(ReferenceSimulator, AndTheEngineAgreeWhereLinksHaveManyLatencies) {
   }
 }
 
+// More writers than a switch has inputs: wavefront's diagonals count their places all the same.
+TEST(ReferenceSimulator, AndTheEngineAgreeWhereWritersAreMoreThanInputs) {
+  const Topology t = make_topology("Torus(4)");
+  const Routing r = std::get<Routing>(route(t, "dor"));
+  const MessageOptions messages{.load = 0.7, .packet_flits = 1};
+  const NetworkOptions network{.flow_control = FlowControl::wormhole,
+                               .lanes = 4,
+                               .buffer_flits = 3,
+                               .output_flits = 1,
+                               .writers = 5,
+                               .queueing = Queueing::voq,
+                               .allocator = "wavefront"};
+  const SimulationSetup setup{t.fabric, r, network, messages};
+  const auto workload = [&] {
+    return Workload::open(t.fabric, make_traffic({t, 4}, "uniform"), place_linearly(4), messages, 1);
+  };
+  ReferenceSimulator reference(setup, workload());
+  reference.advance(400);
+  Simulation simulation(setup, workload());
+  simulation.advance(400);
+  EXPECT_EQ(simulation.take_tally(), reference.take_tally());
+}
+
 }  // namespace
 }  // namespace banyan::tests

@@ -27,11 +27,29 @@ const char* attempt(F&& f) {
   }
 }
 
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+// Throws if there is none. CUDA calls a driver that is not there one that is too old.
+void must_have_devices() {
+  int devices = 0, driver = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaErrorInsufficientDriver) {
+    must(cudaDriverGetVersion(&driver), "CUDA");
+    if (driver == 0) throw DeviceError("no driver of NVIDIA was found");
+    throw DeviceError("the driver of NVIDIA is for CUDA " + version_text(driver) + ", expected " +
+                      version_text(CUDART_VERSION) + " or later");
+  }
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0))
+    throw DeviceError("the driver of NVIDIA finds none");
+  must(status, "CUDA");
+}
+
 const char* find(DeviceFacts* out) {
   return attempt([&] {
-    int devices = 0, shared = 0;
-    must(cudaGetDeviceCount(&devices), "CUDA");
-    if (devices == 0) throw DeviceError("CUDA finds no device");
+    int shared = 0;
+    must_have_devices();
     cudaDeviceProp found;
     must(cudaGetDeviceProperties(&found, 0), "CUDA");
     must(cudaSetDevice(0), "CUDA");

@@ -96,7 +96,7 @@ class DeviceThreads {
   static BANYAN_KERNEL void raise(u64& word, u64 to) { DeviceWarp::raise(word, to); }
 };
 
-// A block of a network (gpu/network_kernel.hpp). Words of other blocks are read and written past the caches
+// A warp of a network (gpu/network_kernel.hpp). Words of other blocks are read and written past the caches
 // of the multiprocessor; a word is complete in itself, so nothing else must be ordered.
 class DeviceTeam {
  public:
@@ -105,10 +105,27 @@ class DeviceTeam {
 
   template <class F>
   BANYAN_KERNEL void each(F&& f) const {
-    f(threadIdx.x);
+    f(threadIdx.x % lanes);
   }
-  BANYAN_KERNEL void meet() const { __syncthreads(); }
-  BANYAN_KERNEL bool any(const PerThread<bool>& x) const { return __syncthreads_or(x.value) != 0; }
+  BANYAN_KERNEL void meet() const { __syncwarp(); }
+  BANYAN_KERNEL u32 ballot(const PerThread<bool>& x) const { return __ballot_sync(all, x.value); }
+  BANYAN_KERNEL bool any(const PerThread<bool>& x) const { return __any_sync(all, x.value); }
+
+  BANYAN_KERNEL u32 take(u32& word) const {
+    u32 out = 0;
+    if (threadIdx.x % lanes == 0) out = atomicAdd(&word, 1);
+    return __shfl_sync(all, out, 0);
+  }
+  BANYAN_KERNEL void tell(u32& word, u32 value) const {
+    __threadfence_block();
+    __syncwarp();
+    if (threadIdx.x % lanes == 0) *static_cast<volatile u32*>(&word) = value;
+  }
+  static BANYAN_KERNEL void await(const u32& word, u32 value) {
+    while (!__all_sync(all, *static_cast<const volatile u32*>(&word) == value)) {
+    }
+    __threadfence_block();
+  }
 
   static BANYAN_KERNEL u64 look(const u64* word) {
     u64 out;
@@ -118,9 +135,12 @@ class DeviceTeam {
   static BANYAN_KERNEL void say(u64* to, u64 word) {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word));
   }
+  // Of memory that is not used again soon: the cache may forget it first.
+  static BANYAN_KERNEL u64 read_once(const u64* from) { return __ldcs(from); }
+  static BANYAN_KERNEL void write_once(u64* to, u64 word) { __stcs(to, word); }
   static BANYAN_KERNEL u64 awaited(bool is_needed, const u64* word, u32 round, u64 found) {
     bool is_there = !is_needed || (found & 1) == round;
-    while (!__all_sync(0xFFFFFFFF, is_there)) {
+    while (!__all_sync(all, is_there)) {
       if (!is_there) found = look(word);
       is_there = !is_needed || (found & 1) == round;
     }
@@ -133,6 +153,11 @@ class DeviceTeam {
       T out;
       memcpy(&out, &found, sizeof out);
       return out;
+    } else if constexpr (sizeof(T) == 8) {
+      const uint2 found = __ldg(reinterpret_cast<const uint2*>(at));
+      T out;
+      memcpy(&out, &found, sizeof out);
+      return out;
     } else {
       return __ldg(at);
     }
@@ -141,6 +166,9 @@ class DeviceTeam {
   static BANYAN_KERNEL void add(u64& word, u64 amount) { DeviceWarp::add(word, amount); }
   static BANYAN_KERNEL void raise(u64& word, u64 to) { DeviceWarp::raise(word, to); }
   static BANYAN_KERNEL void lower(u32& word, u32 to) { DeviceWarp::lower(word, to); }
+
+ private:
+  static constexpr u32 all = 0xFFFFFFFF;
 };
 
 }  // namespace banyan::gpu

@@ -59,7 +59,8 @@ template <class T>
 class PinnedArray {
  public:
   explicit PinnedArray(u64 size) {
-    must(cudaMallocHost(&data_, size * sizeof(T)), "allocating pinned memory");
+    const std::string what = "allocating " + std::to_string(size * sizeof(T)) + " bytes of pinned memory";
+    must(cudaMallocHost(&data_, size * sizeof(T)), what.c_str());
   }
   PinnedArray(const PinnedArray&) = delete;
   PinnedArray& operator=(const PinnedArray&) = delete;

@@ -28,15 +28,7 @@ DeviceModel::DeviceModel(const ModelData& data, const ModelStart& start)
     : data_(data),
       layout_(data),
       count_(start.replicas),
-      nodes_(std::span(data.node, data.fabric.nics + data.fabric.switches)),
-      ports_(std::span(data.port, data.ports)),
-      first_hop_(std::span(data.first_hop, start.vertices + 1)),
-      first_way_(std::span(data.first_way, std::size_t{data.fabric.nics} * data.fabric.nics + 1)),
-      ways_(std::span(data.way, start.ways)),
-      nic_of_rank_(std::span(data.fabric.nic_of_rank, start.ranks)),
-      hops_(std::span(data.hop, start.hops)),
-      lengths_(std::span(data.length, data.lengths)),
-      logarithms_(std::span(data.fabric.logarithms, 1)),
+      copies_(data_),
       state_(u64{layout_.bytes} * count_),
       nics_(std::span(start.nic, std::size_t{count_} * data.fabric.nics)),
       targets_(std::span(start.target, start.targets)),
@@ -48,15 +40,6 @@ DeviceModel::DeviceModel(const ModelData& data, const ModelStart& start)
       channel_flits_(u64{data.ports} * count_),
       latency_(u64{2} * data.fabric.latencies * count_),
       waits_since_(u64{data.fabric.nics} * count_) {
-  data_.node = nodes_.data();
-  data_.port = ports_.data();
-  data_.first_hop = first_hop_.data();
-  data_.first_way = first_way_.data();
-  data_.way = ways_.data();
-  data_.hop = hops_.data();
-  data_.length = lengths_.data();
-  data_.fabric.nic_of_rank = nic_of_rank_.data();
-  data_.fabric.logarithms = logarithms_.data();
   memory_ = {state_.data(),
              nics_.data(),
              packets_.data(),

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "gpu/cuda/memory.cuh"
+#include "gpu/cuda/launch.cuh"
 #include "gpu/device_calls.hpp"
 
 namespace banyan::gpu {
@@ -21,12 +21,7 @@ class DeviceModel {
   ModelLayout layout_;
   ModelMemory memory_;
   u32 count_;
-  DeviceArray<ReplicaNode> nodes_;
-  DeviceArray<ModelPort> ports_;
-  DeviceArray<u32> first_hop_, first_way_, ways_, nic_of_rank_;
-  DeviceArray<ModelHop> hops_;
-  DeviceArray<ModelLength> lengths_;
-  DeviceArray<LogarithmTable> logarithms_;
+  DeviceCopies copies_;
   DeviceArray<u8> state_;
   DeviceArray<ModelNic> nics_;
   DeviceArray<ReplicaTarget> targets_;

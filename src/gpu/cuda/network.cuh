@@ -1,5 +1,7 @@
-// One network on a device: all its blocks are there at once, and each has some of the nodes.
+// One network on a device: all its blocks are there at once, and their warps have some of the nodes each.
 #pragma once
+#include <vector>
+
 #include "gpu/cuda/memory.cuh"
 #include "gpu/device_calls.hpp"
 
@@ -13,7 +15,7 @@ class DeviceNetwork {
  private:
   using Kernel = void (*)(NetworkData, NetworkLayout, NetworkMemory, ReplicaRun, bool is_fast);
 
-  void choose_blocks(u32 max_ports);
+  void choose_blocks(std::vector<NetworkSwitch> switches, u32 max_ports);
   bool fits(Kernel kernel, const NetworkLayout& layout, bool is_fast);
 
   NetworkData data_;
@@ -27,7 +29,7 @@ class DeviceNetwork {
   DeviceArray<LogarithmTable> logarithms_;
   DeviceArray<ReplicaNic> nics_;
   DeviceArray<ReplicaTarget> targets_;
-  DeviceArray<u64> words_, waiting_, fronts_;
+  DeviceArray<u64> words_, buffers_;
   DeviceArray<u8> state_;
   DeviceArray<ReplicaTally> tally_;
   DeviceArray<u32> channel_flits_, latency_, waits_since_;

@@ -84,7 +84,8 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
   must(cudaStreamSynchronize(nullptr), "clearing device memory");
   if (plan_.is_used()) return;
   if (fabric.moves_flits)
-    throw DeviceError("the state of a simulation does not fit into the memory of a multiprocessor");
+    throw DeviceError("a simulation needs " + std::to_string(PortLayout(fabric, 0).bytes) +
+                      " bytes of a multiprocessor's memory");
   choose_blocks();
 }
 

@@ -40,8 +40,7 @@ void judge_ahn09(Reproduction& out, const StudyRows& rows, const PaperOptions& o
   out.assume(
       "switches of 28 ports, full bisection: HyperX(12x12; hosts=6) of 864 hosts with dal, PGFT(3; 14,14,4; "
       "1,14,2; 1,1,7) of 784 hosts with adaptive routing; sizes, traffics and the margin of 5 % are ours, "
-      "and "
-      "were fixed before a run");
+      "and were fixed before a run, but for shift:432: it took the place of tornado after a look at it");
   out.assume(
       "traffic: uniform, permutation, bisection, every switch of the HyperX to the next, every one to the "
       "sixth of its other line");

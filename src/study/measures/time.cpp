@@ -30,6 +30,7 @@ StudyMeasure time_measure() {
   StudyMeasure out = make_measure<ask::time, time_seconds>(
       "time", "how long a traffic in bytes takes, in seconds", Needs::traffic, "seconds");
   out.unused = unused_in_time;
+  out.takes_bytes = true;
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "ask/any_hash.hpp"
 #include "ask/check.hpp"
+#include "fabric/levels.hpp"
 #include "study/measure.hpp"
 #include "topology/place.hpp"
 
@@ -38,7 +39,7 @@ struct ShiftsChoice {
 // What a certificate says of the channels of a fabric with levels.
 void add_channels(Rows& out, const Topology& topology, const ShiftCertificate& certificate) {
   const IdVector<Node, u32> level = levels(topology);
-  const u32 top = *std::max_element(level.begin(), level.end());
+  const u32 top = top_level(level);
   u64 up = 0, counted = 0, down = 0, several = 0;
   IdVector<Node, u64> of_top(level.size(), 0);
   const auto& spans = certificate.parts.front().spans;

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 #include "topology/map/sheet.hpp"
 #include "topology/place.hpp"
+#include "topology/plane_sum.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -142,6 +144,72 @@ void move_apart(Sheet& sheet, u32 planes) {
   }
 }
 
+double width_of(const FabricMap& map) { return map.box.right - map.box.left; }
+double height_of(const FabricMap& map) { return map.box.bottom - map.box.top; }
+
+// Where drawings of different sizes stand: in rows and columns that are as wide as they must be, each in the
+// middle of its cell.
+std::vector<MapPoint> cells(const std::vector<FabricMap>& maps) {
+  double width = 0, height = 0;
+  for (const FabricMap& map : maps) {
+    width = std::max(width, width_of(map));
+    height = std::max(height, height_of(map));
+  }
+  const u32 count = static_cast<u32>(maps.size()), columns = columns_for(count, width, height);
+  std::vector<double> widths(columns, 0), heights((count + columns - 1) / columns, 0);
+  for (u32 i = 0; i < count; ++i) {
+    widths[i % columns] = std::max(widths[i % columns], width_of(maps[i]));
+    heights[i / columns] = std::max(heights[i / columns], height_of(maps[i]));
+  }
+  std::vector<MapPoint> out;
+  for (u32 i = 0; i < count; ++i) {
+    const u32 column = i % columns, row = i / columns;
+    const double left = std::accumulate(widths.begin(), widths.begin() + column, 0.0);
+    const double top = std::accumulate(heights.begin(), heights.begin() + row, 0.0);
+    out.push_back({left + (widths[column] - width_of(maps[i])) / 2 - maps[i].box.left,
+                   top + (heights[row] - height_of(maps[i])) / 2 - maps[i].box.top});
+  }
+  return out;
+}
+
+// The drawing of some planes of a sum, moved by `by`. Its planes are rails of the sum, from `rail` on.
+void add_planes(Sheet& sheet, const PlaneGroup& planes, const FabricMap& map, MapPoint by, u32 rail) {
+  const u32 own_nics = planes.topology.fabric.nics();
+  u32 around = MapGroup::none;
+  if (planes.topology.planes == 1) around = sheet.add_group(fmt::format("rail {}", rail), MapGroup::none, 40);
+  const u32 first = static_cast<u32>(sheet.map.groups.size());
+  const auto moved = [&](u32 group) { return group == MapGroup::none ? around : first + group; };
+  u32 named = 0;
+  for (const MapGroup& group : map.groups) {
+    const bool is_plane = around == MapGroup::none && group.parent == MapGroup::none;
+    sheet.add_group(is_plane ? fmt::format("rail {}", rail + named++) : group.name, moved(group.parent),
+                    group.detail);
+  }
+  for (const Node node : planes.topology.fabric.nodes()) {
+    const u32 i = index(node);
+    const Node own{i < own_nics ? planes.first_nic + i : planes.first_switch + i - own_nics};
+    const MapPoint at = map.at[node];
+    sheet.place(own, {at.x + by.x, at.y + by.y}, map.level[node], moved(map.group[node]));
+  }
+}
+
+// Each plane as its shape is drawn.
+FabricMap draw_sum(const Topology& sum) {
+  const std::vector<PlaneGroup> summands = plane_groups(sum);
+  std::vector<FabricMap> maps;
+  for (const PlaneGroup& planes : summands) maps.push_back(fabric_map(planes.topology));
+  const bool are_alike =
+      std::ranges::all_of(maps, [&](const FabricMap& map) { return map.kind == maps[0].kind; });
+  Sheet sheet(sum, are_alike ? maps[0].kind : FabricMap::Kind::free);
+  const std::vector<MapPoint> at = cells(maps);
+  u32 rail = 0;
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    add_planes(sheet, summands[i], maps[i], at[i], rail);
+    rail += summands[i].topology.planes;
+  }
+  return std::move(sheet).finish();
+}
+
 }  // namespace
 
 // The planes as tiles, row by row, as their shape is drawn; a shape that has no drawing of its own is drawn
@@ -161,7 +229,7 @@ FabricMap fabric_map(const Topology& topology) {
           move_apart(sheet, topology.planes);
           return std::move(sheet).finish();
         } else {
-          return draw_irregular(topology);
+          return is_plane_sum(topology) ? draw_sum(topology) : draw_irregular(topology);
         }
       },
       topology.shape);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <map>
 #include <set>
 
 namespace banyan::topology {
@@ -16,10 +16,23 @@ class PlacesLeft {
   explicit PlacesLeft(u32 count) : words_((count + 63) / 64), bits_(std::size_t{count} * words_) {}
 
   void add(u32 v, u32 place) { bits_[v * words_ + place / 64] |= u64{1} << place % 64; }
-  void remove(u32 v, u32 place) { bits_[v * words_ + place / 64] &= ~(u64{1} << place % 64); }
   bool has(u32 v, u32 place) const { return bits_[v * words_ + place / 64] >> place % 64 & 1; }
-  void keep(u32 v, const PlacesLeft& of, u32 row) {
-    for (std::size_t i = 0; i < words_; ++i) bits_[v * words_ + i] &= of.bits_[row * words_ + i];
+  // Both return whether some were lost.
+  bool remove(u32 v, u32 place) {
+    const bool had = has(v, place);
+    bits_[v * words_ + place / 64] &= ~(u64{1} << place % 64);
+    return had;
+  }
+  bool keep(u32 v, const std::vector<u64>& those) {
+    u64 lost = 0;
+    for (std::size_t i = 0; i < words_; ++i) {
+      lost |= bits_[v * words_ + i] & ~those[i];
+      bits_[v * words_ + i] &= those[i];
+    }
+    return lost != 0;
+  }
+  void add_to(u32 v, std::vector<u64>& those) const {
+    for (std::size_t i = 0; i < words_; ++i) those[i] |= bits_[v * words_ + i];
   }
   u32 count(u32 v) const {
     u32 out = 0;
@@ -42,23 +55,43 @@ class PlacesLeft {
 
 struct Placing {
   PlacesLeft left;
-  std::vector<u32> place;  // by vertex
+  std::vector<u32> place;     // by vertex
+  std::vector<u32> standing;  // by place
+  std::vector<bool> is_near;  // by vertex: whether a neighbour is placed
   u32 placed = 0;
+  u64 edges = 0, lacking = 0;  // of the whole, between places that are taken; those that are none here
 };
+
+u64 count_edges(const SwitchNeighbours& graph) {
+  u64 out = 0;
+  for (const auto& near : graph) out += near.size();
+  return out / 2;
+}
 
 class EmbeddingSearch {
  public:
-  EmbeddingSearch(const SwitchNeighbours& part, const SwitchNeighbours& whole, u64& steps)
-      : part_(part), whole_(whole), count_(static_cast<u32>(part.size())), near_(count_), steps_(steps) {
-    for (u32 x = 0; x < count_; ++x)
-      for (const SwitchNeighbour& n : whole[x]) near_.add(x, n.to);
+  EmbeddingSearch(const KindsOfSwitches& part, const KindsOfSwitches& whole, u64& steps)
+      : part_(part.near),
+        whole_(whole.near),
+        count_(static_cast<u32>(part_.size())),
+        near_(count_),
+        near_here_(count_),
+        all_edges_(count_edges(whole_)),
+        all_lacking_(all_edges_ - std::min(all_edges_, count_edges(part_))),
+        twins_(twins_of(whole_)),
+        steps_(steps) {
+    for (u32 x = 0; x < count_; ++x) {
+      for (const SwitchNeighbour& n : whole_[x]) near_.add(x, n.to);
+      for (const SwitchNeighbour& n : part_[x]) near_here_.add(x, n.to);
+    }
+    for (u32 v = 0; v < count_; ++v)
+      for (u32 x = 0; x < count_; ++x)
+        if (whole.kinds[x] == part.kinds[v] && whole_[x].size() >= part_[v].size()) open_.add(v, x);
   }
 
   std::optional<std::vector<u32>> find() {
-    Placing open{PlacesLeft(count_), std::vector<u32>(count_, unplaced)};
-    for (u32 v = 0; v < count_; ++v)
-      for (u32 x = 0; x < count_; ++x)
-        if (whole_[x].size() >= part_[v].size()) open.left.add(v, x);
+    Placing open{open_, std::vector<u32>(count_, unplaced), std::vector<u32>(count_, unplaced),
+                 std::vector<bool>(count_)};
     const u32 first = least_damaged();
     for (const u32 x : different_first(open.left.list(first))) {
       const u64 of_put = count_ + part_[first].size() * open.left.words();
@@ -73,6 +106,18 @@ class EmbeddingSearch {
   }
 
  private:
+  // By vertex: the first with the same neighbours. Of two that are free one is as good as the other.
+  static std::vector<u32> twins_of(const SwitchNeighbours& whole) {
+    std::map<std::vector<u32>, u32> known;
+    std::vector<u32> out;
+    for (u32 x = 0; x < whole.size(); ++x) {
+      std::vector<u32> near;
+      for (const SwitchNeighbour& n : whole[x]) near.insert(near.end(), n.cables, n.to);
+      out.push_back(known.try_emplace(std::move(near), x).first->second);
+    }
+    return out;
+  }
+
   // The vertex with the most cables, of its neighbours too.
   u32 least_damaged() const {
     const auto cables = [&](u32 v) {
@@ -116,39 +161,101 @@ class EmbeddingSearch {
   // Steps of a try without put(): the copy, next_open() and by_fit().
   u64 of_try(const Placing& at) const { return u64{3} * count_ * at.left.words(); }
 
-  // Places a vertex and all that then have one place left; false: some have none.
+  // Edges are lacking everywhere alike, but for chance: so wrong places show long before all are known to be.
+  bool lacks_too_many(const Placing& at) const {
+    return at.lacking > all_lacking_ || at.lacking > 3 + 3 * at.edges * all_lacking_ / all_edges_;
+  }
+
+  // What stands at the neighbours of a place that was just taken.
+  void count_lacking(Placing& at, u32 v, u32 x) const {
+    for (const SwitchNeighbour& n : whole_[x])
+      if (const u32 other = at.standing[n.to]; other != unplaced) {
+        ++at.edges;
+        at.lacking += !near_here_.has(v, other);
+      }
+  }
+
+  // Places a vertex and all that then have one place left; false: some have none. Where few places of a
+  // vertex are left, its neighbours can only be next to one of these.
   bool put(Placing& at, u32 vertex, u32 where) {
-    std::vector<std::pair<u32, u32>> next = {{vertex, where}};
-    while (!next.empty()) {
-      const auto [v, x] = next.back();
-      next.pop_back();
-      if (at.place[v] == x) continue;
-      if (at.place[v] != unplaced || !at.left.has(v, x)) return false;
-      if (!spend(count_ + part_[v].size() * at.left.words())) return false;
-      at.place[v] = x;
-      ++at.placed;
-      for (u32 w = 0; w < count_; ++w)
-        if (w != v) at.left.remove(w, x);
-      for (const SwitchNeighbour& n : part_[v]) {
-        if (at.place[n.to] != unplaced) {
-          if (!near_.has(x, at.place[n.to])) return false;
-          continue;
-        }
-        at.left.keep(n.to, near_, x);
-        const u32 left = at.left.count(n.to);
-        if (left == 0) return false;
-        if (left == 1) next.emplace_back(n.to, at.left.list(n.to)[0]);
+    if (!stand(at, vertex, where)) return false;
+    while (!changed_.empty()) {
+      const u32 v = changed_.back();
+      changed_.pop_back();
+      is_changed_[v] = false;
+      const auto left = few_left(at, v);
+      if (left.empty()) continue;
+      if (left.size() == 1 && at.place[v] == unplaced && !stand(at, v, left[0])) return forget();
+      if (!narrow_neighbours(at, v, left)) return forget();
+    }
+    return true;
+  }
+  bool forget() {
+    for (const u32 v : changed_) is_changed_[v] = false;
+    changed_.clear();
+    return false;
+  }
+  void note_change(u32 v) {
+    if (is_changed_[v]) return;
+    is_changed_[v] = true;
+    changed_.push_back(v);
+  }
+
+  // The places left, where they are few, else none.
+  std::vector<u32> few_left(const Placing& at, u32 v) const {
+    constexpr u32 few = 16;
+    return at.place[v] != unplaced   ? std::vector{at.place[v]}
+           : at.left.count(v) <= few ? at.left.list(v)
+                                     : std::vector<u32>();
+  }
+
+  bool stand(Placing& at, u32 v, u32 x) {
+    if (!at.left.has(v, x) || !spend(count_ + whole_[x].size())) return forget();
+    at.place[v] = x;
+    at.standing[x] = v;
+    ++at.placed;
+    count_lacking(at, v, x);
+    if (lacks_too_many(at)) return forget();
+    for (u32 w = 0; w < count_; ++w)
+      if (w != v && at.left.remove(w, x) && !noted(at, w)) return forget();
+    for (const SwitchNeighbour& n : part_[v]) at.is_near[n.to] = true;
+    note_change(v);
+    return true;
+  }
+  // False: no place is left.
+  bool noted(const Placing& at, u32 v) {
+    const u32 left = at.left.count(v);
+    if (left == 1) note_change(v);
+    return left > 0;
+  }
+
+  bool narrow_neighbours(Placing& at, u32 v, const std::vector<u32>& left) {
+    if (!spend((left.size() + 2 * part_[v].size()) * at.left.words())) return false;
+    std::vector<u64> next(at.left.words());
+    for (const u32 x : left) near_.add_to(x, next);
+    for (const SwitchNeighbour& n : part_[v]) {
+      if (at.place[n.to] != unplaced) {
+        if (left.size() == 1 && !near_.has(left[0], at.place[n.to])) return false;
+      } else if (at.left.keep(n.to, next)) {
+        if (at.left.count(n.to) == 0) return false;
+        note_change(n.to);
       }
     }
     return true;
   }
 
-  // The open vertex with the fewest places left.
+  // The open vertex with the fewest places left, of those beside a placed one if there are some: of others
+  // nothing is known yet. Of several one with most cables, which says the most.
   u32 next_open(const Placing& at) const {
-    u32 best = unplaced, fewest = ~u32{0};
+    u32 best = unplaced, fewest = 0;
     for (u32 v = 0; v < count_; ++v) {
       if (at.place[v] != unplaced) continue;
-      if (const u32 left = at.left.count(v); left < fewest) best = v, fewest = left;
+      const u32 left = at.left.count(v);
+      const auto is_better = [&] {
+        if (at.is_near[v] != at.is_near[best]) return bool{at.is_near[v]};
+        return left < fewest || (left == fewest && part_[v].size() > part_[best].size());
+      };
+      if (best == unplaced || is_better()) best = v, fewest = left;
     }
     return best;
   }
@@ -171,13 +278,13 @@ class EmbeddingSearch {
     std::vector<bool> near(count_);
     for (const SwitchNeighbour& n : part_[v])
       if (at.place[n.to] != unplaced) near[at.place[n.to]] = true;
-    std::vector<bool> taken(count_);
-    for (const u32 x : at.place)
-      if (x != unplaced) taken[x] = true;
     std::vector<std::pair<u32, u32>> out;
+    std::vector<bool> is_tried(count_);
     for (const u32 x : at.left.list(v)) {
+      if (is_tried[twins_[x]]) continue;
+      is_tried[twins_[x]] = true;
       u32 lacking = 0;
-      for (const SwitchNeighbour& n : whole_[x]) lacking += taken[n.to] && !near[n.to];
+      for (const SwitchNeighbour& n : whole_[x]) lacking += at.standing[n.to] != unplaced && !near[n.to];
       out.emplace_back(lacking, x);
     }
     std::sort(out.begin(), out.end());
@@ -188,7 +295,13 @@ class EmbeddingSearch {
 
   const SwitchNeighbours &part_, &whole_;
   u32 count_;
-  PlacesLeft near_;  // neighbours in the whole
+  PlacesLeft near_;              // neighbours in the whole
+  PlacesLeft near_here_;         // and in the part
+  u64 all_edges_, all_lacking_;  // of the whole; those that the part has not
+  std::vector<u32> twins_;       // in the whole
+  PlacesLeft open_{count_};
+  std::vector<u32> changed_{};  // vertices of which places were lost
+  std::vector<bool> is_changed_ = std::vector<bool>(count_);
   u64& steps_;
   u64 allowed_ = 0;  // steps for one place of the first vertex, as many as some whole searches take
   std::vector<u32> found_{};
@@ -196,10 +309,10 @@ class EmbeddingSearch {
 
 }  // namespace
 
-std::optional<std::vector<u32>> embed(const SwitchNeighbours& part, const SwitchNeighbours& whole,
-                                      u64& steps) {
+std::optional<std::vector<u32>> embed(const KindsOfSwitches& part, const KindsOfSwitches& whole, u64& steps) {
   constexpr std::size_t max_switches = 8192;  // a table of bits has their square
-  if (part.size() != whole.size() || part.empty() || part.size() > max_switches) return std::nullopt;
+  const std::size_t count = part.near.size();
+  if (count != whole.near.size() || count == 0 || count > max_switches) return std::nullopt;
   return EmbeddingSearch(part, whole, steps).find();
 }
 

@@ -8,11 +8,16 @@
 
 namespace banyan::topology {
 
-// By vertex of `part` that of `whole`, which has as many: neighbours there wherever they are here. Vertices
-// are placed one by one; the neighbours of a placed one can only be neighbours of its place, and where one
-// place is left the next follows. None: there is no such map, or it was not found within `steps`, which are
-// taken off.
-std::optional<std::vector<u32>> embed(const SwitchNeighbours& part, const SwitchNeighbours& whole,
-                                      u64& steps);
+// Vertices of several kinds, such as switches with hosts and without.
+struct KindsOfSwitches {
+  const SwitchNeighbours& near;
+  std::vector<u32> kinds;  // by vertex
+};
+
+// By vertex of `part` that of `whole`, which has as many: of the same kind, and neighbours there wherever
+// they are here. Vertices are placed one by one; the neighbours of a placed one can only be neighbours of its
+// place, and where one place is left the next follows. None: there is no such map, or it was not found within
+// `steps`, which are taken off, or the edges that would be missing are not spread but lie at few vertices.
+std::optional<std::vector<u32>> embed(const KindsOfSwitches& part, const KindsOfSwitches& whole, u64& steps);
 
 }  // namespace banyan::topology

@@ -12,9 +12,9 @@ std::variant<Candidate, Unrecognised> guess_torus(const Fabric& raw);
 // Groups of three switches or more, whose global cables are in relative order.
 std::variant<Candidate, Unrecognised> guess_dragonfly(const Fabric& raw);
 
-// Slim Fly, PolarFly, PolarStar, Kautz, twisted torus, HammingMesh, Dragonfly+, with all hosts. The last two
-// need all cables, the others may lack some between switches. It gives a reason only where a member has as
-// many switches and a few cables more.
+// Slim Fly, PolarFly, PolarStar, Kautz, twisted torus, HammingMesh, Dragonfly+, with all hosts; some cables
+// between switches may be missing. It gives a reason only where a member has as many switches and a few
+// cables more.
 std::variant<Candidate, Unrecognised> guess_listed(const Fabric& raw);
 
 }  // namespace banyan::topology

@@ -11,6 +11,12 @@ u32 cables_to(const std::vector<SwitchNeighbour>& neighbours, u32 to) {
   return found == neighbours.end() || found->to != to ? 0 : found->cables;
 }
 
+bool are_twins(const std::vector<SwitchNeighbour>& a, const std::vector<SwitchNeighbour>& b) {
+  return std::ranges::equal(a, b, [](const SwitchNeighbour& m, const SwitchNeighbour& n) {
+    return m.to == n.to && m.cables == n.cables;
+  });
+}
+
 }  // namespace
 
 std::variant<PlaneOfSwitches, Unrecognised> read_plane(const Fabric& fabric) {
@@ -83,6 +89,7 @@ u32 PlacedSwitches::hold(u32 sw) const {
   places.erase(std::unique(places.begin(), places.end()), places.end());
   for (const u32 y : places) {
     const u32 other = at_[y];
+    if (other != nowhere && are_twins(ideal_[x], ideal_[y])) continue;
     const u32 now = own + (other == nowhere ? 0 : explained(other, y, nowhere, 0));
     const u32 then = explained(sw, y, other, x) + (other == nowhere ? 0 : explained(other, x, sw, y));
     out = std::min(out, now - std::min(now, then));
@@ -106,29 +113,32 @@ std::vector<bool> PlacedSwitches::suspects(u32 hosts) const {
   return out;
 }
 
-void PlacedSwitches::loosen() {
-  // A swap of two cables may speak for a wrong place twice. In a grid, cables that are only missing speak for
-  // none; a damaged Dragonfly(1,6,1; groups=5) once had another place for a switch.
-  const u32 firm = wrong_ends_.empty() && std::holds_alternative<Torus>(shape_) ? 1 : 3;
+std::optional<Unrecognised> PlacedSwitches::doubt(u32 firm) {
+  constexpr u32 few = 12;  // switches of which a few faults make another fabric
+  if (ideal_.size() < few || wrong_ends_.size() > std::max<u64>(4, cables_ / 200) ||
+      16 * missing_ > cables_ + 24)
+    return Unrecognised{"so much is missing or wrong that other sizes fit as well"};
   std::vector<u32> loose;
   for (u32 sw = 0; sw < place_.size(); ++sw)
     if (place_[sw] != nowhere && hold(sw) < firm) loose.push_back(sw);
   for (const u32 sw : loose) place_[sw] = nowhere;
+  for (u32 sw = 0; sw < place_.size(); ++sw)
+    if (place_[sw] == nowhere && !raw_.graph[sw].empty())
+      return Unrecognised{"so much is missing or wrong that switches fit in several places"};
+  return std::nullopt;
 }
 
 std::variant<Candidate, Unrecognised> PlacedSwitches::candidate(const Fabric& fabric,
                                                                 const HostsPerSwitch& hosts,
                                                                 bool is_doubtful) {
-  constexpr u32 few = 12;  // switches of which a few faults make another fabric
   const std::vector<bool> suspect = suspects(hosts.count);
   if (!is_intact(fabric, hosts.count)) {
-    if (is_doubtful || !hosts.certain || ideal_.size() < few ||
-        wrong_ends_.size() > std::max<u64>(4, cables_ / 200) || 16 * missing_ > cables_ + 24)
+    if (is_doubtful || !hosts.certain)
       return Unrecognised{"so much is missing or wrong that other sizes fit as well"};
-    loosen();
-    for (u32 sw = 0; sw < place_.size(); ++sw)
-      if (place_[sw] == nowhere && !raw_.graph[sw].empty())
-        return Unrecognised{"so much is missing or wrong that switches fit in several places"};
+    // A swap of two cables may speak for a wrong place twice. In a grid, cables that are only missing speak
+    // for none; a damaged Dragonfly(1,6,1; groups=5) once had another place for a switch.
+    const bool is_firm = wrong_ends_.empty() && std::holds_alternative<Torus>(shape_);
+    if (auto why = doubt(is_firm ? 1 : 3)) return std::move(*why);
   }
   Candidate out{shape_, 1, IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
   const u32 ideal_nics = static_cast<u32>(ideal_.size()) * hosts.count;

@@ -1,7 +1,8 @@
 // Switches of one plane that were placed in a shape by their cables: how well they fit, which places are
-// certain, and the hosts on them. For shapes in which every switch has as many hosts.
+// certain, and the hosts on them, in shapes in which every switch has as many.
 #pragma once
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -37,6 +38,11 @@ class PlacedSwitches {
   std::variant<Candidate, Unrecognised> candidate(const Fabric& fabric, const HostsPerSwitch& hosts,
                                                   bool is_doubtful = false);
 
+  // Why some other places would fit as well. Switches that could change places with others at the cost of
+  // fewer than `firm` cables lose theirs, but not to one with the same neighbours in the shape.
+  std::optional<Unrecognised> doubt(u32 firm);
+  const std::vector<u32>& places() const { return place_; }
+
  private:
   u32 ideal_cables(u32 x, u32 y) const;
   // How many cables of a switch would be right if it stood at x, and `other` at y.
@@ -44,7 +50,6 @@ class PlacedSwitches {
   u32 hold(u32 sw) const;  // how many cables fewer its best exchange explains
   bool is_intact(const Fabric& fabric, u32 hosts) const;
   std::vector<bool> suspects(u32 hosts) const;  // a host may hang there only because its cable was swapped
-  void loosen();
 
   const RawSwitches& raw_;
   Shape shape_;

@@ -1,14 +1,13 @@
 // Families whose members follow from a few numbers: Slim Fly, PolarFly, PolarStar, Kautz, twisted torus,
 // HammingMesh, Dragonfly+. Counts say which members a fabric could be; it is one if it differs from it only
-// in the numbers of its nodes, or, where all switches have hosts, if some cables between switches are missing
-// besides.
+// in the numbers of its nodes, or if some cables between switches are missing besides.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
-#include "topology/recognise/embedding.hpp"
+#include "topology/recognise/damaged_member.hpp"
 #include "topology/recognise/guess_graphs.hpp"
 #include "topology/recognise/placed_switches.hpp"
 #include "topology/recognise/same_graph.hpp"
@@ -117,7 +116,7 @@ void add_dragonflies_plus(const HostedSwitches& raw, u32 hosts, std::vector<std:
   }
   if (leaves == 0 || global_ports == 0 || raw.leaves() % leaves != 0) return;
   for (const char* order : {"", ", order=absolute"})
-    out.push_back(fmt::format("Dragonfly+({},{},{},{}; groups={}{}", hosts, leaves, spines, global_ports,
+    out.push_back(fmt::format("Dragonfly+({},{},{},{}; groups={}{})", hosts, leaves, spines, global_ports,
                               raw.leaves() / leaves, order));
 }
 
@@ -128,15 +127,11 @@ std::vector<std::string> possible_members(const HostedSwitches& raw) {
     add_field_graphs(raw.count(), open);
     add_kautz_graphs(raw.count(), open);
     add_twisted_tori(raw.count(), open);
-  } else if (hosts == 1) {
+  } else {
     add_hamming_meshes(raw, open);
   }
-  for (const std::string& text : open)
-    out.push_back(text +
-                  (text.starts_with("HammingMesh") ? ", hosts=1)" : fmt::format("; hosts={})", hosts)));
-  std::vector<std::string> plus;
-  if (raw.leaves() < raw.count()) add_dragonflies_plus(raw, hosts, plus);
-  for (const std::string& text : plus) out.push_back(text + ")");
+  for (const std::string& text : open) out.push_back(fmt::format("{}; hosts={})", text, hosts));
+  if (raw.leaves() < raw.count()) add_dragonflies_plus(raw, hosts, out);
   return out;
 }
 
@@ -156,18 +151,46 @@ std::optional<Topology> member(const std::string& notation) {
   }
 }
 
-// A member with a few cables more, where one place of every switch explains the others.
-std::optional<Candidate> damaged(const Fabric& fabric, const Shape& shape, u64& steps) {
-  const auto plane = read_plane(fabric);
-  const auto* read = std::get_if<PlaneOfSwitches>(&plane);
-  if (!read) return std::nullopt;
-  const auto ideal = ideal_switches(shape);
-  auto place = embed(read->raw.graph, *ideal, steps);
-  if (!place) return std::nullopt;
-  auto found = PlacedSwitches(read->raw, shape, ideal, std::move(*place)).candidate(fabric, read->hosts);
-  auto* candidate = std::get_if<Candidate>(&found);
-  return candidate ? std::optional(std::move(*candidate)) : std::nullopt;
+// With the hosts of every switch, where all are there. `place`: by switch, nowhere where it is not certain.
+Candidate with_hosts(const Fabric& fabric, const HostedSwitches& raw, const Shape& shape,
+                     const HostedSwitches& ideal, const std::vector<u32>& place) {
+  Candidate out{shape, 1, IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
+  for (u32 s = 0; s < raw.count(); ++s) {
+    const u32 there = place[s];
+    if (there == nowhere) continue;
+    out.place[raw.switches[s]] = ideal.switches[there];
+    for (std::size_t i = 0; i < raw.hosts[s].size(); ++i) out.place[raw.hosts[s][i]] = ideal.hosts[there][i];
+  }
+  return out;
 }
+
+// Two such switches could have changed places by one swap.
+bool have_one_cable_left(const SwitchNeighbours& raw, const SwitchNeighbours& ideal,
+                         const std::vector<u32>& place) {
+  u32 out = 0;
+  for (u32 sw = 0; sw < raw.size(); ++sw) out += raw[sw].size() == 1 && ideal[place[sw]].size() > 1;
+  return out > 1;
+}
+
+// A member with a few cables more, where one place of every switch explains the others.
+std::optional<Candidate> damaged(const Fabric& fabric, const HostedSwitches& hosted, const Topology& member,
+                                 const HostedSwitches& ideal, u64& steps) {
+  const auto raw = read_switches(fabric), whole = read_switches(member.fabric);
+  if (!may_lack_cables(*raw, *whole)) return std::nullopt;
+  auto place = place_damaged(*raw, *whole, member.shape, steps);
+  if (!place) return std::nullopt;
+  const bool are_all_leaves = hosted.leaves() == hosted.count();
+  if (!are_all_leaves && have_one_cable_left(raw->graph, whole->graph, *place)) return std::nullopt;
+  PlacedSwitches placed(*raw, member.shape, std::make_shared<const SwitchNeighbours>(whole->graph),
+                        std::move(*place));
+  if (placed.doubt(are_all_leaves ? 3 : 1)) return std::nullopt;
+  return with_hosts(fabric, hosted, member.shape, ideal, placed.places());
+}
+
+struct DamagedMember {
+  Candidate candidate;
+  ColouredGraph graph;
+};
 
 }  // namespace
 
@@ -177,6 +200,7 @@ std::variant<Candidate, Unrecognised> guess_listed(const Fabric& fabric) {
   if (u64{raw.leaves()} * raw.hosts_of_a_leaf() != fabric.hosts()) return Unrecognised{};
   u64 steps = 400'000'000;  // for all members together
   std::string near;
+  std::optional<DamagedMember> lacking;
   for (const std::string& notation : possible_members(raw)) {
     const auto topology = member(notation);
     if (!topology) continue;
@@ -184,21 +208,18 @@ std::variant<Candidate, Unrecognised> guess_listed(const Fabric& fabric) {
     if (ideal.count() != raw.count()) continue;
     if (raw.cables < ideal.cables && 10 * raw.cables >= 9 * ideal.cables) {
       near = fmt::format("{} has {} cables between switches, not {}", notation, ideal.cables, raw.cables);
-      if (raw.leaves() == raw.count())
-        if (auto found = damaged(fabric, topology->shape, steps)) return std::move(*found);
+      if (auto next = damaged(fabric, raw, *topology, ideal, steps)) {
+        if (raw.leaves() == raw.count()) return std::move(*next);
+        if (lacking && !same_graph(lacking->graph, ideal.graph, steps))
+          return Unrecognised{"cables are missing, and several members of a family fit as well"};
+        if (!lacking) lacking = {std::move(*next), ideal.graph};
+      }
     }
     if (ideal.cables != raw.cables) continue;
-    const auto map = same_graph(raw.graph, ideal.graph, steps);
-    if (!map) continue;
-    Candidate out{topology->shape, 1, IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
-    for (u32 s = 0; s < raw.count(); ++s) {
-      const u32 there = (*map)[s];
-      out.place[raw.switches[s]] = ideal.switches[there];
-      for (std::size_t i = 0; i < raw.hosts[s].size(); ++i)
-        out.place[raw.hosts[s][i]] = ideal.hosts[there][i];
-    }
-    return out;
+    if (const auto map = same_graph(raw.graph, ideal.graph, steps))
+      return with_hosts(fabric, raw, topology->shape, ideal, *map);
   }
+  if (lacking) return std::move(lacking->candidate);
   return Unrecognised{near};
 }
 

@@ -1,11 +1,11 @@
 // Chakra's execution traces as JSON: one object for each rank, with its nodes as chakra.cpp has them.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "base/counted_text.hpp"
+#include "base/print.hpp"
 #include "traffic/programs/chakra.hpp"
 #include "traffic/programs/chakra_nodes.hpp"
 
@@ -180,13 +180,13 @@ Program read_chakra_json(std::span<const ChakraSource> sources) {
 void write_chakra_json(std::ostream& out, const Program& program) {
   const Json metadata = {{"version", "0.0.4"},
                          {"attr", {attribute_json("num_ranks", "int64_val", program.ranks)}}};
-  fmt::print(out, "{{\"global_metadata\": {},\n\"nodes\": [", metadata.dump());
+  base::print(out, "{{\"global_metadata\": {},\n\"nodes\": [", metadata.dump());
   bool is_first = true;
   each_chakra_node(program, [&](const ChakraNode& node) {
-    fmt::print(out, "{}\n{}", is_first ? "" : ",", node_json(node).dump());
+    base::print(out, "{}\n{}", is_first ? "" : ",", node_json(node).dump());
     is_first = false;
   });
-  fmt::print(out, "\n]}}\n");
+  base::print(out, "\n]}}\n");
 }
 
 }  // namespace banyan::traffic

@@ -1,7 +1,6 @@
 #include "traffic/programs/goal.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/print.hpp"
 #include "base/text.hpp"
 
 namespace banyan::traffic {
@@ -328,14 +328,14 @@ void write_operation(std::ostream& out, const Program& program, Op op, u32 label
   const double amount =
       std::round(program.amount[op] * (program.kind[op] == Program::Kind::compute ? 1e9 : 1));
   if (program.kind[op] == Program::Kind::compute) {
-    fmt::print(out, "l{}: calc {:.0f} cpu {}\n", label, amount, where.stream);
+    base::print(out, "l{}: calc {:.0f} cpu {}\n", label, amount, where.stream);
     return;
   }
   const bool sends = program.kind[op] == Program::Kind::send;
-  fmt::print(out, "l{}: {} {:.0f}b {} {} tag {} cpu {} nic {}", label, sends ? "send" : "recv", amount,
-             sends ? "to" : "from", program.rank[program.partner[op]], program.tag[op], where.stream,
-             where.nic);
-  if (sends && program.weight_of(op) != 1) fmt::print(out, " weight {}", program.weight_of(op));
+  base::print(out, "l{}: {} {:.0f}b {} {} tag {} cpu {} nic {}", label, sends ? "send" : "recv", amount,
+              sends ? "to" : "from", program.rank[program.partner[op]], program.tag[op], where.stream,
+              where.nic);
+  if (sends && program.weight_of(op) != 1) base::print(out, " weight {}", program.weight_of(op));
   out << '\n';
 }
 
@@ -348,18 +348,18 @@ void write_goal(std::ostream& out, const Program& program) {
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](Op a, Op b) { return program.rank[a] < program.rank[b]; });
   std::vector<u32> label(program.size());
-  fmt::print(out, "num_ranks {}\n", program.ranks);
+  base::print(out, "num_ranks {}\n", program.ranks);
   auto first = order.begin();
   for (u32 rank = 0; rank < program.ranks; ++rank) {
     const auto end = std::find_if(first, order.end(), [&](Op op) { return program.rank[op] != rank; });
-    fmt::print(out, "\nrank {} {{\n", rank);
+    base::print(out, "\nrank {} {{\n", rank);
     u32 count = 0;
     for (auto op = first; op != end; ++op) write_operation(out, program, *op, label[*op] = ++count);
     for (auto op = first; op != end; ++op)
       for (u32 i = program.first_next[*op]; i < program.first_next[*op + 1]; ++i)
-        fmt::print(out, "l{} {} l{}\n", label[program.next[i] / 2],
-                   program.next[i] % 2 ? "irequires" : "requires", label[*op]);
-    fmt::print(out, "}}\n");
+        base::print(out, "l{} {} l{}\n", label[program.next[i] / 2],
+                    program.next[i] % 2 ? "irequires" : "requires", label[*op]);
+    base::print(out, "}}\n");
     first = end;
   }
 }

@@ -1,4 +1,4 @@
-// A simulation as it runs: throughput, latency, and how busy the channels are. Or a curve over several loads.
+// A simulation as it runs: throughput, latency, and how busy the channels are. Or a curve over several loads, point by point.
 import { Simulate, SimulateCurve, SimulateFollow } from "../base/answers";
 import { h, responsive } from "../base/dom";
 import { number, percent } from "../base/format";
@@ -9,12 +9,12 @@ import { App, Panel } from "./app";
 import { button, facts, field, refused, table, waiting } from "./parts";
 import { trafficFields } from "./traffic";
 
-type Batch = Required<Omit<SimulateFollow, "answer" | "channel_per_mille" | "packet_latency_seconds">> & Pick<SimulateFollow, "packet_latency_seconds"> & { busiest: number };
+type Batch = Required<Omit<SimulateFollow, "answer" | "point" | "curve" | "channel_per_mille" | "packet_latency_seconds">> & Pick<SimulateFollow, "packet_latency_seconds"> & { busiest: number };
 type Told = "accepted" | "accepted_half_width" | "offered" | "saturated"; // traffic does not end here
 type Measured = Simulate & Required<Pick<Simulate, Told>>;
 type Point = SimulateCurve["points"][0] & Required<Pick<Simulate, Told>>;
 type Curve = Omit<SimulateCurve, "points"> & { points: Point[] };
-type Line = Partial<Batch> & { channel_per_mille?: number[]; answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
+type Line = Partial<Batch> & { channel_per_mille?: number[]; answer?: Measured; point?: Point; curve?: Curve; ending?: string; status?: number; messages?: string; command?: string };
 
 // Of a cycle, where the speed of links was given.
 const nanoseconds = (m: Pick<Simulate, "cycle_seconds"> | undefined): number | null => (m?.cycle_seconds ? 1e9 * m.cycle_seconds : null);
@@ -31,6 +31,7 @@ export class SimulatePanel implements Panel {
   private speed = "";   // of a link, Gbit/s; empty: times are cycles
   private cable = "";   // metres
   private delay = "";   // of a switch, ns
+  private runs = "1";   // of each load of a curve
   private running: AbortController | null = null;
   private batches: Batch[] = [];
   private asked = "";  // what the figures on show belong to
@@ -51,6 +52,7 @@ export class SimulatePanel implements Panel {
       field("speed", "Link, Gbit/s", this.speed, (v) => { this.speed = v; }, { inputmode: "decimal", size: "5", placeholder: "for ns" }),
       field("cable", "Cables, m", this.cable, (v) => { this.cable = v; }, { inputmode: "decimal", size: "5", placeholder: "one cycle" }),
       field("delay", "Switch, ns", this.delay, (v) => { this.delay = v; }, { inputmode: "decimal", size: "5", placeholder: "one cycle" }),
+      field("runs", "Runs of a load", this.runs, (v) => { this.runs = v; }, { inputmode: "numeric", size: "4" }),
       start, whole, cancel);
     if (this.batches.length === 0 && !this.running) app.colour(null, 0, "");
   }
@@ -76,13 +78,18 @@ export class SimulatePanel implements Panel {
     const body = app.routed({ traffic: app.state.traffic, load: this.load, ...this.body(), follow: true });
     return this.busily(app, "Starting \u2026", (signal) => follow<Line>("simulate", body, signal, (line) => { if (!signal.aborted) this.take(app, line); }));
   }
-  // One measurement for each load.
+  // One measurement for each load, drawn as it comes.
   private draw(app: App): Promise<void> {
-    return this.busily(app, "Measuring nine loads \u2026", async (signal) => {
-      const loads = Array.from({ length: 9 }, (_, i) => (i + 1) / 10).join(",");
-      const { result } = await app.ask<Curve>("simulate", { traffic: app.state.traffic, curve: loads, ...this.body() }, signal);
-      if (!signal.aborted) this.showCurve(app, result);
-    });
+    const loads = Array.from({ length: 9 }, (_, i) => (i + 1) / 10), points: Point[] = [];
+    const body = app.routed({ traffic: app.state.traffic, curve: loads.join(","), ...this.body(), ...(this.runs === "1" ? {} : { replicas: this.runs }), follow: true });
+    return this.busily(app, "Measuring nine loads \u2026", (signal) => follow<Line>("simulate", body, signal, (line) => {
+      if (signal.aborted) return;
+      if (line.curve) return this.finishCurve(app, line.curve);
+      if (!line.point) return this.take(app, line);
+      points.push(line.point);
+      this.live.replaceChildren(waiting(`${points.length} of ${loads.length} loads are measured \u2026`));
+      this.showCurve(points);
+    }));
   }
 
   private async busily(app: App, what: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -133,20 +140,28 @@ export class SimulatePanel implements Panel {
       figure("of the time the busiest channel is busy", (b) => b.busiest, percent(last.busiest), 1));
   }
 
-  private showCurve(app: App, { points }: Curve): void {
+  private showCurve(points: Point[]): void {
     const ns = nanoseconds(points[0]), time = ns ?? 1, unit = ns ? "ns" : "cycles";
     const latency = (m: Point): number => (m.packet_latency ?? 0) * time;
-    const line = (value: (m: Point) => number, told: (m: Point) => string) =>
-      points.map((m) => ({ x: m.load, y: value(m), lo: value(m), hi: value(m), text: `load ${number(m.load)}: ${told(m)}` }));
+    const wide = (m: Point): number => (m.packet_latency_half_width ?? 0) * time;
+    const plusMinus = (half: number, text: (v: number) => string): string => (half > 0 ? ` \u00b1 ${text(half)}` : "");
+    const accepted = (m: Point): string => percent(m.accepted) + plusMinus(m.accepted_half_width ?? 0, percent);
+    const taken = (m: Point): string => (m.packets ? number(latency(m)) + plusMinus(wide(m), number) : "nothing arrived");
+    const line = (value: (m: Point) => number, half: (m: Point) => number, told: (m: Point) => string) =>
+      points.map((m) => ({ x: m.load, y: value(m), lo: Math.max(0, value(m) - half(m)), hi: value(m) + half(m), text: `load ${number(m.load)}: ${told(m)}` }));
     const figure = (name: string, y: string, values: ReturnType<typeof line>, ideal?: number): HTMLElement => h("figure", { "data-curve": name }, h("figcaption", {}, name),
-      responsive((width) => curves([{ name: "", color: 0, points: values }], { label: `${name} by offered load`, x: "offered load", y, xs: [0, 1], ys: [0, Math.max(ideal ?? 0, ...values.map((v) => v.y))], width, height: 190, ...(ideal ? { ideal } : {}) })));
-    this.live.replaceChildren();
+      responsive((width) => curves([{ name: "", color: 0, points: values }], { label: `${name} by offered load`, x: "offered load", y, xs: [0, 1], ys: [0, Math.max(ideal ?? 0, ...values.map((v) => v.hi))], width, height: 190, ...(ideal ? { ideal } : {}) })));
     this.result.replaceChildren(
-      figure("Accepted load", "of a link", line((m) => m.accepted, (m) => `${percent(m.accepted)} accepted`), 1),
-      figure("Latency of a packet", unit, line(latency, (m) => (m.packets ? `${number(latency(m))} ${unit}` : "nothing arrived"))),
-      table("curve", ns ? `A cycle is ${number(ns)} ns` : "Times in cycles", [{ title: "load", sort: (m) => m.load, show: (m) => percent(m.load) }, { title: "accepted", sort: (m) => m.accepted, show: (m) => percent(m.accepted) },
-        { title: `latency, ${unit}`, sort: latency, show: (m) => (m.packets ? number(latency(m)) : "nothing arrived") },
+      figure("Accepted load", "of a link", line((m) => m.accepted, (m) => m.accepted_half_width ?? 0, (m) => `${accepted(m)} accepted`), 1),
+      figure("Latency of a packet", unit, line(latency, wide, (m) => (m.packets ? `${taken(m)} ${unit}` : taken(m)))),
+      table("curve", ns ? `A cycle is ${number(ns)} ns` : "Times in cycles", [{ title: "load", sort: (m) => m.load, show: (m) => percent(m.load) }, { title: "accepted", sort: (m) => m.accepted, show: accepted },
+        { title: `latency, ${unit}`, sort: latency, show: taken },
         { title: "", sort: (m) => (m.deadlock ? "deadlock" : m.saturated ? "saturated" : ""), isText: true }], points));
+  }
+
+  private finishCurve(app: App, { points, device }: Curve): void {
+    this.live.replaceChildren(device ? h("p", { class: "remark", id: "device" }, `Simulated by ${device}`) : "");
+    this.showCurve(points);
     const full = points.find((m) => m.saturated);
     app.say(full ? `Saturated from a load of ${percent(full.load)}` : "Not saturated at any of the loads");
   }

@@ -1,0 +1,78 @@
+// The hops that a forward offers, listed once for every switch, switch of the destination and state of the
+// header, where that is little memory: listing them anew costs more than all else that a hop does. Only for
+// forwards and states whose answers depend on nothing else: not on the tag and, but for the last hop, not on
+// which NIC of a switch the destination is. A hash is one of them: it reads the tag to choose from its list.
+#pragma once
+#include <vector>
+
+#include "flit/layout.hpp"
+#include "routing/routing.hpp"
+
+namespace banyan::flit {
+
+// Forwards whose packets go through a middle, named by the tag, until they have the state to_goal().
+template <class F>
+concept Detouring = std::same_as<F, HyperXDetours> || std::same_as<F, DragonflyDetours>;
+template <class F>
+concept ReadsNoTag = std::same_as<F, OpenNextHops> || std::same_as<F, AdaptiveHyperX>;
+template <class F>
+concept Listed = ReadsNoTag<F> || Detouring<F> || std::same_as<F, HashedNextHops>;
+
+// A hop whose port is cabled.
+struct ListedHop {
+  u16 port;   // of_nic: the destination's, which stands alone
+  u16 lanes;  // permitted ones, of the channel
+  u8 state, left;
+  u16 unused = 0;
+  static constexpr u16 of_nic = 0xffff;
+};
+
+class HopLists {
+ public:
+  static constexpr u64 max_rows = u64{1} << 18;
+  static constexpr u32 max_states = 16;
+
+  // The hops of a packet at a switch.
+  struct Row {
+    u32 first = 0;
+    u16 count = 0;        // 0: nothing is listed, the forward has to be asked
+    bool differ = false;  // in their lanes, or in how many channels follow
+    u8 unused = 0;
+  };
+
+  HopLists() = default;  // empty
+  // `permitted`: by a hop's lanes, those that they stand for. Empty for other forwards, where NICs have
+  // several ports or several addresses, and where it would be too large.
+  HopLists(const Layout& layout, const Fabric& fabric, const Routing& routing,
+           const std::vector<u16>& permitted);
+
+  bool is_empty() const { return rows_.empty(); }
+  // Of a packet at a switch. `state`: the header's; of a hash, which keeps it, 0.
+  [[gnu::always_inline]] const Row& row(Node node, const Header& header, u32 state) const {
+    if (header.lane != 0 || state >= states_) [[unlikely]]
+      return rows_[0];
+    return rows_[first_row_[index(header.to)] + state * rows_of_state_ + (index(node) - first_switch_)];
+  }
+  const ListedHop* hops(const Row& row) const { return hops_.data() + row.first; }
+  [[gnu::always_inline]] u32 port(const ListedHop& hop, Address to) const {
+    return hop.port == ListedHop::of_nic ? port_[index(to)] : hop.port;
+  }
+  // The lanes of the only channel that leaves a NIC; 0: the forward has to be asked. The state is kept.
+  [[gnu::always_inline]] u16 nic_lanes(const Header& header) const {
+    return header.lane == 0 && header.state < nic_states_ ? nic_lanes_ : u16{0};
+  }
+
+ private:
+  template <class F>
+  friend class HopLister;
+
+  u32 first_switch_ = 0, states_ = 0, rows_of_state_ = 0;
+  std::vector<Row> rows_;  // the first is empty; then by state, switch of the destination, and switch
+  std::vector<ListedHop> hops_;
+  std::vector<u32> first_row_;  // by NIC
+  std::vector<u8> port_;        // by NIC: of its switch
+  u16 nic_lanes_ = 0;
+  u32 nic_states_ = 0;
+};
+
+}  // namespace banyan::flit
