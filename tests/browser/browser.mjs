@@ -43,7 +43,13 @@ export async function withPage(browser, file, { width = 1200, height = 900, colo
   await page.emulateMedia({ media: "screen", colorScheme });
   await page.goto(seen.address);
   await page.waitForSelector("section");
+  await drawn(page);
   const result = await use(page);
   assert.deepEqual(complaints, []);
   return result;
+}
+
+// Every figure on show is there: one that fits its width is drawn only when the browser knows that width.
+export function drawn(page) {
+  return page.waitForFunction(() => [...document.querySelectorAll(".responsive")].every((box) => box.firstChild || box.clientWidth === 0));
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { launch } from "./browser.mjs";
+import { drawn, launch } from "./browser.mjs";
 import { banyan } from "./study.mjs";
 
 export async function serve(...options) {
@@ -63,8 +63,9 @@ export async function explorer(...options) {
 }
 
 // Nothing is being asked or drawn any more.
-export function settled(page) {
-  return page.waitForFunction(() => window.explorer?.fabric && window.explorer.isSettled, null, { timeout: 120_000 });
+export async function settled(page) {
+  await page.waitForFunction(() => window.explorer?.fabric && window.explorer.isSettled, null, { timeout: 120_000 });
+  await drawn(page);
 }
 
 // The words of a command as the page shows it; quotes as a shell reads them.

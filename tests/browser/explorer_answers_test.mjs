@@ -334,20 +334,25 @@ test("a simulation takes lanes, packets and a speed; a curve goes over the loads
 
 test("points of a curve come one after the other, each with its interval", () =>
   on({ fabric: "4-ary 3-tree", tab: "simulate", traffic: "uniform" }, async (page) => {
-    for (const [id, value] of [["cycles", "20000"], ["runs", "2"]]) await page.fill(`#${id}`, value);
+    const fill = async (cycles) => {
+      for (const [id, value] of [["cycles", cycles], ["runs", "2"]]) await page.fill(`#${id}`, value);
+    };
+    await fill("200000"); // seconds: some points are seen before the others are measured
     await page.click("#curve");
-    const marks = () => page.locator("[data-curve='Latency of a packet'] .mark").count();
     await page.waitForFunction(() => {
-      const count = document.querySelectorAll("[data-curve='Latency of a packet'] .mark").length;
-      return count >= 2 && count < 9;
+      const count = (part) => document.querySelectorAll(`[data-curve='Latency of a packet'] ${part}`).length;
+      const told = /^([2-8]) of 9 loads are measured/.exec(document.querySelector(".live").textContent);
+      return told && count(".mark") === Number(told[1]) && count(".band") === 1;
     });
-    assert.match(await page.textContent(".live"), /[2-8] of 9 loads are measured/);
-    assert.ok(await page.isEnabled("#cancel"));
-    assert.equal(await page.locator("[data-curve='Latency of a packet'] .band").count(), 1);
+    await page.click("#cancel");
+    await page.waitForSelector("#cancelled");
+    await fill("2000");
+    await page.click("#curve");
     await page.waitForSelector("#cancel:disabled");
     await settled(page);
-    assert.equal(await marks(), 9);
-    const answer = run((await commands(page)).find((c) => c.includes("--curve")).replace(" --follow", ""));
+    assert.equal(await page.locator("[data-curve='Latency of a packet'] .band").count(), 1);
+    assert.equal(await page.locator("[data-curve='Latency of a packet'] .mark").count(), 9);
+    const answer = run((await commands(page)).find((c) => c.includes("--curve") && /--cycles.2000\b/.test(c)).replace(" --follow", ""));
     assert.ok(answer.points.every((point) => point.replicas === 2 && point.packet_latency_half_width > 0));
     const rows = await page.locator("#panel tbody tr").allTextContents();
     assert.ok(rows[0].includes(`\u00b1 ${Number(answer.points[0].packet_latency_half_width.toPrecision(4))}`), rows[0]);

@@ -261,8 +261,9 @@ SimulatedCase compare_sweeps(const gpu::Device& device, Random& random) {
   std::vector<RoundLoads> here;
   for (u32 i = 0; i < 12; ++i) {
     Topology rest = whole;
-    rest.fabric = fabric::without(
-        whole.fabric, {fmt::format("links={},seed={}", 1 + random.below(2), 1 + random.below(999))});
+    const u64 cables = 1 + random.below(2);
+    rest.fabric =
+        fabric::without(whole.fabric, {fmt::format("links={},seed={}", cables, 1 + random.below(999))});
     const auto again = route(rest, engine);
     if (!std::holds_alternative<Routing>(again)) continue;
     auto patch = arrays.patch(rest.fabric, std::get<Routing>(again));

@@ -213,7 +213,7 @@ RC_GTEST_PROP(Spray, OffersEveryShortestHop, ()) {
 
 RC_GTEST_PROP(AdaptiveTree, OffersEveryWayUpAndThenDown, (u64 seed)) {
   Random random(seed);
-  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const Topology t = degraded_tree(random, 0.5, TreeFaults::at_hosts_too);
   const RouteResult result = route(t, "adaptive");
   const auto* r = std::get_if<Routing>(&result);
   RC_ASSERT(std::holds_alternative<Routing>(route(t, "dmodc")) == (r != nullptr));

@@ -174,7 +174,10 @@ Topology small_topology(Random& random) {
   for (;;) {
     Topology t = random.below(2) == 0 ? random_tree(random) : random_topology();
     if (t.fabric.hosts() < 2 || t.fabric.hosts() > 8) continue;
-    if (random.below(3) == 0) t.fabric = broken(t.fabric, 10 + static_cast<u32>(random.below(30)), random());
+    if (random.below(3) == 0) {
+      const u32 cables = 10 + static_cast<u32>(random.below(30));
+      t.fabric = broken(t.fabric, cables, random());
+    }
     return t;
   }
 }

@@ -33,9 +33,9 @@ RC_GTEST_PROP(Hashes, EachHasTheLoadsOfTheEngineWithItsSeed, (u64 seed)) {
   const std::vector<std::string> kinds = {"mix", "crc32", "crc16", "xor16"};
   const u32 queue_pairs = 1 + static_cast<u32>(random.below(4));
   const u32 flowlets = static_cast<u32>(random.below(4)), parts = queue_pairs * std::max(1u, flowlets);
-  const std::string engine =
-      fmt::format("ecmp:paths={},hash={},seeds={},flowlets={}", queue_pairs, kinds[random.below(4)],
-                  random.below(2) ? "same" : "switch", flowlets);
+  const std::string& kind = kinds[random.below(4)];
+  const std::string engine = fmt::format("ecmp:paths={},hash={},seeds={},flowlets={}", queue_pairs, kind,
+                                         random.below(2) ? "same" : "switch", flowlets);
   const Routing routing = std::get<Routing>(route(t, engine));
   const auto found = max_loads(hash_loads(
       {t, routing, rounds, Measure::demand, 5, 7, static_cast<unsigned>(1 + random.below(3))}, parts));

@@ -268,7 +268,8 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnTreesWhoseSourcesListTheirHeaders, (
   Random random(draw_seed());
   const Topology whole = random_tree(random);
   RC_PRE(is_small(whole));
-  const Topology t = degraded(whole, draw(0, 1) * random.unit() / 10, random);
+  const double share = random.unit() / 10;
+  const Topology t = degraded(whole, draw(0, 1) * share, random);
   const u32 lanes = draw(1, 2);
   ListedWay ways{draw_seed(), {}, draw(0, 1) == 1};
   const bool is_wild = draw(0, 3) == 0;

@@ -27,8 +27,10 @@ struct OrderCase {
 // Some hosts of a fabric with a few cables missing, in any order; none where they do not reach each other.
 std::optional<OrderCase> random_order_case(Random& random, u32 max_hosts) {
   Topology topology = random_topology();
-  if (random.below(2))
-    topology.fabric = broken(topology.fabric, static_cast<u32>(random.below(15)), random());
+  if (random.below(2)) {
+    const u32 cables = static_cast<u32>(random.below(15));
+    topology.fabric = broken(topology.fabric, cables, random());
+  }
   const std::vector<std::string> engines = {"auto", "minhop", "ecmp", "spray"};
   ask::RoutingOptions options;
   options.engine = engines[random.below(engines.size())];

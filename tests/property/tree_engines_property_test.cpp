@@ -158,7 +158,7 @@ RC_GTEST_PROP(Dmodc, SeveralAddressesAreDisjointOrShift1WhenNothingIsMissing, (u
 
 RC_GTEST_PROP(Dmodc, IsCompleteShortestAndFreeOfDeadlock, (u64 seed)) {
   Random random(seed);
-  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const Topology t = degraded_tree(random, 0.5, TreeFaults::at_hosts_too);
   const RouteResult result = route(t, fmt::format("dmodc:lmc={}", random.below(3)));
   if (const auto* routing = std::get_if<Routing>(&result))
     check_complete(t, *routing, true);
@@ -169,7 +169,7 @@ RC_GTEST_PROP(Dmodc, IsCompleteShortestAndFreeOfDeadlock, (u64 seed)) {
 // Without its shape: ranks and numbers come from the graph alone.
 RC_GTEST_PROP(Dmodc, NeedsNoShape, (u64 seed)) {
   Random random(seed);
-  const Topology t = degraded(random_tree(random), random.unit() / 4, random);
+  const Topology t = degraded_tree(random, 0.25);
   Topology raw = t;
   raw.shape = Irregular{};
   raw.planes = 1;
@@ -191,7 +191,7 @@ Topology one_cable_less(const Topology& before, Random& random) {
 
 RC_GTEST_PROP(Dmodc, ChangesAnEntryOnlyIfItsPortIsLostOrTheAlternativesAreOthers, (u64 seed)) {
   Random random(seed);
-  const Topology before = degraded(random_tree(random), random.unit() / 4, random);
+  const Topology before = degraded_tree(random, 0.25);
   const Topology after = one_cable_less(before, random);
   const RouteResult first = route(before, "dmodc"), second = route(after, "dmodc");
   RC_PRE(std::holds_alternative<Routing>(first) && std::holds_alternative<Routing>(second));
@@ -225,7 +225,7 @@ RC_GTEST_PROP(Dmodc, ReroutesToTheSameTables, (u64 seed)) {
 // Also of tables that were not made anew, and of some with faults planted in them.
 RC_GTEST_PROP(ChangeJudge, SaysWhatTheJudgeSays, (u64 seed)) {
   Random random(seed);
-  const Topology before = degraded(random_tree(random), random.unit() / 8, random);
+  const Topology before = degraded_tree(random, 0.125);
   const Topology after = one_cable_less(before, random);
   const RouteResult first = route(before, "dmodc"), second = route(after, "dmodc");
   RC_PRE(std::holds_alternative<Routing>(first) && std::holds_alternative<Routing>(second));
@@ -248,7 +248,7 @@ RC_GTEST_PROP(ChangeJudge, SaysWhatTheJudgeSays, (u64 seed)) {
 
 RC_GTEST_PROP(Ftree, IsCompleteShortestAndFreeOfDeadlock, (u64 seed)) {
   Random random(seed);
-  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const Topology t = degraded_tree(random, 0.5, TreeFaults::at_hosts_too);
   const RouteResult result = route(t, fmt::format("ftree:lmc={}", random.below(3)));
   if (const auto* routing = std::get_if<Routing>(&result))
     check_complete(t, *routing, true);
@@ -259,7 +259,7 @@ RC_GTEST_PROP(Ftree, IsCompleteShortestAndFreeOfDeadlock, (u64 seed)) {
 // By breadth-first search in the whole graph.
 RC_GTEST_PROP(Ecmp, TakesShortestPaths, (u64 seed)) {
   Random random(seed);
-  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const Topology t = degraded_tree(random, 0.5, TreeFaults::at_hosts_too);
   const Routing r = std::get<Routing>(route(t, fmt::format("ecmp:paths=3,seed={}", random.below(9))));
   const auto& forward = std::get<HashedNextHops>(r.forward);
   for (u32 a = 0; a < t.fabric.nics(); ++a)

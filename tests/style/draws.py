@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Property tests draw once in an argument list, and in one operand of an operator: C++ leaves open which of two draws comes first,
-so that a seed names another case on another machine. Braces fix the order and are left alone. Usage: draws.py TESTS"""
+"""One draw of random numbers in an argument list, and in one operand of an operator: C++ leaves open which of two draws comes first,
+so that a seed names another case on another machine. Braces fix the order and are left alone. Usage: draws.py FOLDER..."""
 import re
 import sys
 from pathlib import Path
 
 import clocks
 
-DRAW = re.compile(r"\b(?:draw\w*|random_[a-z_]+|small_topology|broken_\w+|build_in_planes)\s*\(")
+DRAW = re.compile(
+    r"\b(?:(?:draw\w*|random_[a-z_]+|degraded_tree|small_topology|broken_\w+|build_in_planes)\s*\("  # of property tests
+    r"|\w*random_?(?:\.\w+)?\()"  # of a base::Random
+)
 ORDERED = re.compile(r"[;{}?,]|(?<!:):(?!:)|&&|\|\||(?<![=<>!])=(?!=)")  # what stands before one of these comes first
 ARITHMETIC = re.compile(r"(?<= )[*+/%-](?= )")
 
@@ -32,6 +35,8 @@ def pieces(text, separator):
 
 def faults(source):
     """Numbers of lines where two arguments of a call, or two operands, draw."""
+    if not DRAW.search(source):
+        return []
     code, out = clocks.without_text(source), set()
 
     def look(parts, at):
@@ -56,15 +61,15 @@ def faults(source):
     return sorted(out)
 
 
-def check(tests):
+def check(folder):
     return [
-        f"{path.relative_to(tests)}:{line}: two draws in an order that C++ leaves open"
-        for path in sorted([*tests.glob("property/*.cpp"), *tests.glob("support/random_*.hpp")])
+        f"{path}:{line}: two draws in an order that C++ leaves open"
+        for path in sorted([*folder.rglob("*.cpp"), *folder.rglob("*.hpp")])
         for line in faults(path.read_text(encoding="utf-8"))
     ]
 
 
 if __name__ == "__main__":
-    found = check(Path(sys.argv[1]))
+    found = [fault for folder in sys.argv[1:] for fault in check(Path(folder))]
     print("\n".join(found))
     sys.exit(bool(found))

@@ -10,6 +10,8 @@ class Draws(unittest.TestCase):
         self.assertEqual(draws.faults("x;\nt = broken(t, draw(0, 10), draw(0, 1000));"), [2])
         self.assertEqual(draws.faults("build(random_pgft(), draw(1, 2));"), [1])
         self.assertEqual(draws.faults("f(Host{draw(0, 1)}, draw(0, 2));"), [1])
+        self.assertEqual(draws.faults("std::ldexp(random.unit(), -int(random.below(random.below(2))));"), [1])
+        self.assertEqual(draws.faults("t = broken(t, u32(random_.below(15)), random_());"), [1])
 
     def test_operands(self):
         self.assertEqual(draws.faults("const u32 a = draw(0, 1) * draw(0, 30);"), [1])
@@ -23,6 +25,8 @@ class Draws(unittest.TestCase):
             "draw(0, 2) == 0 ? 0 : draw(1, 12);",
             "if (draw(0, 1) == 0) resize(draw(1, 9));",
             "draw(1, 1u << draw(2, 12));",
+            "random.below(random.below(2) * 50 + 1);",
+            "degraded(whole, share, random, random.below(2) == 0);",
             "run(3, [&] { draw(1, 2); draw(1, 2); });",
             "// draw(1, 2) * draw(1, 2)",
         ):

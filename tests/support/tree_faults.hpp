@@ -36,6 +36,16 @@ inline Topology degraded(const Topology& whole, double share, Random& random, bo
   return out;
 }
 
+enum class TreeFaults : u8 { between_switches, at_hosts_too };
+
+// A tree whose cables are missing with some probability up to this one; of those at hosts, half of the time.
+inline Topology degraded_tree(Random& random, double max_share,
+                              TreeFaults where = TreeFaults::between_switches) {
+  const Topology whole = random_tree(random);
+  const double share = random.unit() * max_share;
+  return degraded(whole, share, random, where == TreeFaults::at_hosts_too && random.below(2) == 0);
+}
+
 // All that can be done at every node for one destination, when a way goes up by the shortest and, where the
 // destination is below, only down. By node: the ports, empty where there is none.
 class UpDownWays {

@@ -20,7 +20,9 @@ double error(double found, long double exact) {
 
 // In (0, 1], near 0, near 1 and between.
 double random_share(Random& random) {
-  const double u = std::ldexp(random.unit(), -static_cast<int>(random.below(random.below(2) * 50 + 1)));
+  const double share = random.unit();
+  const u64 halvings = random.below(random.below(2) * 50 + 1);
+  const double u = std::ldexp(share, -static_cast<int>(halvings));
   return random.below(2) == 0 ? 1 - u : u + 0x1.0p-53;
 }
 
