@@ -70,10 +70,10 @@ class Wormhole : public OutputQueues<kind> {
   [[gnu::always_inline]] bool take_flit(const Site& at, Output& out, u64* unused) {
     const u32 lanes = u32{out.free_lanes} & out.open_lanes;  // for heads
     const u64 *head = this->heads(out), *body = this->bodies(out);
-    if (!kind.wide && body[0] == 0)  // most of the time, where packets are short
+    if (!this->any_body(out))  // most of the time, where packets are short
       return lanes != 0 &&
              this->each_candidate(
-                 out, [&](u32) __attribute__((always_inline)) { return head[0] & unused[0]; },
+                 out, [&](u32 w) __attribute__((always_inline)) { return head[w] & unused[w]; },
                  [&](Slot slot) __attribute__((always_inline)) {
                    Input& buffer = at.inputs[slot.number];
                    return take_head(out, lanes, buffer, slot, this->candidates(buffer, out), unused);
