@@ -1,6 +1,6 @@
-// The ports of dimension order by switch and destination, where that is little memory: its arithmetic costs
-// more than all else that a hop does. Only for a routing of one lane whose headers have no state and whose
-// tags say nothing: on a HyperX without trunks or a mesh, not on a torus.
+// The hops of dimension order by switch and destination, where that is little memory: its arithmetic costs
+// more than all else that a hop does. Only for headers of lane 0 whose tags say nothing: on a HyperX without
+// trunks, a mesh or a torus.
 #pragma once
 #include <vector>
 
@@ -11,23 +11,33 @@ namespace banyan::flit {
 
 class PortTable {
  public:
-  static constexpr u64 max_bytes = u64{1} << 16;
+  static constexpr u64 max_hops = u64{1} << 16;
 
   PortTable() = default;
   PortTable(const Layout& layout, const Routing& routing);  // empty for another forward
 
   // Whether it knows the way of a packet.
-  bool has(const Header& header) const { return !ports_.empty() && header.lane == 0 && header.state == 0; }
+  bool has(const Header& header) const { return !hops_.empty() && header.lane == 0; }
   // The same as DimensionOrder::next(), but for how many channels are left. A NIC has one port.
-  Hop next(Node node, const Header& header) const {
+  [[gnu::always_inline]] Hop next(Node node, const Header& header) const {
     const u32 v = index(node);
-    if (v < first_) return {Port{0}, 1, 0, 0};
-    return {Port{ports_[std::size_t{v - first_} * addresses_ + index(header.to)]}, 1, 0, 0};
+    if (v < first_) return {Port{0}, 1, header.state, 0};
+    const KnownHop& hop = hops_[std::size_t{v - first_} * addresses_ + index(header.to)];
+    const u16 lanes = (header.state & hop.crossed) != 0 ? u16{2} : u16{hop.lanes};
+    return {Port{hop.port}, lanes, static_cast<u8>(header.state | hop.crosses), 0};
   }
 
  private:
+  struct KnownHop {
+    u8 port, lanes;
+    // Bits of the state, one for each ring whose dateline was crossed: with this one the hop takes lane 1;
+    // behind the hop this one is set.
+    u8 crossed, crosses;
+  };
+  static bool find_hop(const DimensionOrder& forward, Node node, Address to, KnownHop& out);
+
   u32 first_ = 0, addresses_ = 0;  // the first switch; destinations
-  std::vector<u8> ports_;          // by switch and destination
+  std::vector<KnownHop> hops_;     // by switch and destination
 };
 
 }  // namespace banyan::flit
