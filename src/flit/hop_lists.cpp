@@ -43,6 +43,7 @@ class HopLister {
               row(Node{layout_.nics + v}, groups_[g], static_cast<u8>(state), is_known);
     }
     enter();
+    if constexpr (std::same_as<F, HyperXDetours>) list_middles();
     return true;
   }
 
@@ -65,6 +66,7 @@ class HopLister {
       groups_[group].nics.push_back(nic);
       lists_.first_row_.push_back(1 + group * (layout_.nodes - layout_.nics));
       lists_.port_.push_back(static_cast<u8>(index(fabric_.port(fabric_.reverse(c)))));
+      lists_.leaf_.push_back(leaf);
     }
     return !groups_.empty();
   }
@@ -88,16 +90,22 @@ class HopLister {
 
   HopLists::Row row(Node node, const Group& to, u8 state, std::vector<bool>& is_known) {
     ask(node, to.nics[0], state, hops_);
-    list_.clear();
     for (const Hop& hop : hops_) {
-      const u16 lanes = permitted_[hop.lanes & (permitted_.size() - 1)];
-      if (!is_cabled(node, hop.port) || lanes == 0) return {};
-      list_.push_back({static_cast<u16>(index(hop.port)), lanes, hop.state, hop.left});
       if (hop.state >= is_known.size()) is_known.resize(hop.state + 1u);
       is_known[hop.state] = true;
     }
-    if (node == to.leaf && !is_last_hop(node, to, state)) return {};
-    return list_.empty() || list_.size() > 0xffff ? HopLists::Row{} : keep();
+    if (!list_hops(node) || (node == to.leaf && !is_last_hop(node, to, state))) return {};
+    return keep();
+  }
+  // What was offered, as a list; false if some hop cannot be taken.
+  bool list_hops(Node node) {
+    list_.clear();
+    for (const Hop& hop : hops_) {
+      const u16 lanes = permitted_[hop.lanes & (permitted_.size() - 1)];
+      if (!is_cabled(node, hop.port) || lanes == 0) return false;
+      list_.push_back({static_cast<u16>(index(hop.port)), lanes, hop.state, hop.left});
+    }
+    return !list_.empty() && list_.size() <= 0xffff;
   }
   bool is_cabled(Node node, Port port) const {
     return index(port) < layout_.ports(node) && fabric_.cabled(fabric_.channel(node, port));
@@ -124,6 +132,34 @@ class HopLister {
     for (const ListedHop& hop : list_)
       if (hop.lanes != list_[0].lanes || hop.left != list_[0].left) out.differ = true;
     return out;
+  }
+
+  // The hops to a middle do not depend on the destination, except at its switch.
+  void list_middles() {
+    const auto& plan = forward_.plan();
+    const u32 switches = layout_.nodes - layout_.nics, middles = plan.switches();
+    if (u64{middles} * switches > HopLists::max_rows) return;
+    std::vector<HopLists::Row> rows(std::size_t{middles} * switches);
+    for (u32 middle = 0; middle < middles; ++middle)
+      for (u32 v = 0; v < switches; ++v) {
+        const Node node{layout_.nics + v};
+        if (plan.switch_at(node) == middle) continue;
+        if (!ask_for_middle(node, middle) || !list_hops(node)) return;
+        rows[std::size_t{middle} * switches + v] = keep();
+      }
+    lists_.to_middle_ = std::move(rows);
+    lists_.middles_ = middles;
+    lists_.rows_of_middle_ = switches;
+  }
+  // Of a packet to any other switch.
+  bool ask_for_middle(Node node, u32 middle) {
+    for (const Group& to : groups_) {
+      if (forward_.plan().switch_of(to.nics[0]) == forward_.plan().switch_at(node)) continue;
+      hops_.clear();
+      forward_.hops(node, {.to = address_of(to.nics[0]), .state = Detour::to_middle, .tag = middle}, hops_);
+      return true;
+    }
+    return false;
   }
 
   // NICs that are cabled alike enter alike: one of each switch is asked.

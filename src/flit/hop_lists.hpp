@@ -2,10 +2,12 @@
 // header, where that is little memory: listing them anew costs more than all else that a hop does. Only for
 // forwards and states whose answers depend on nothing else: not on the tag and, but for the last hop, not on
 // which NIC of a switch the destination is. A hash is one of them: it reads the tag to choose from its list.
+// On a HyperX the hops to a middle are listed too, by the middle that the tag names.
 #pragma once
 #include <vector>
 
 #include "flit/layout.hpp"
+#include "routing/detour.hpp"
 #include "routing/routing.hpp"
 
 namespace banyan::flit {
@@ -47,11 +49,16 @@ class HopLists {
            const std::vector<u16>& permitted);
 
   bool is_empty() const { return rows_.empty(); }
-  // Of a packet at a switch. `state`: the header's; of a hash, which keeps it, 0.
-  [[gnu::always_inline]] const Row& row(Node node, const Header& header, u32 state) const {
-    if (header.lane != 0 || state >= states_) [[unlikely]]
-      return rows_[0];
-    return rows_[first_row_[index(header.to)] + state * rows_of_state_ + (index(node) - first_switch_)];
+  // Of a packet at a switch, of a routing by F.
+  template <Listed F>
+  [[gnu::always_inline]] const Row& row(Node node, const Header& header) const {
+    if constexpr (std::same_as<F, HashedNextHops>)
+      return row(node, header, 0);  // its headers keep their state
+    else if constexpr (std::same_as<F, HyperXDetours>)
+      return header.state == Detour::to_middle ? row_to_middle(node, header)
+                                               : row(node, header, header.state);
+    else
+      return row(node, header, header.state);
   }
   const ListedHop* hops(const Row& row) const { return hops_.data() + row.first; }
   [[gnu::always_inline]] u32 port(const ListedHop& hop, Address to) const {
@@ -66,11 +73,28 @@ class HopLists {
   template <class F>
   friend class HopLister;
 
+  [[gnu::always_inline]] const Row& row(Node node, const Header& header, u32 state) const {
+    if (header.lane != 0 || state >= states_) [[unlikely]]
+      return rows_[0];
+    return rows_[first_row_[index(header.to)] + state * rows_of_state_ + (index(node) - first_switch_)];
+  }
+  // Who comes to the middle goes on as those do that have passed it.
+  [[gnu::always_inline]] const Row& row_to_middle(Node node, const Header& header) const {
+    if (header.tag >= middles_ || header.lane != 0 || leaf_[index(header.to)] == node) [[unlikely]]
+      return rows_[0];
+    const Row& found = to_middle_[header.tag * rows_of_middle_ + (index(node) - first_switch_)];
+    return found.count != 0 ? found : row(node, header, Detour::to_goal(1));
+  }
+
   u32 first_switch_ = 0, states_ = 0, rows_of_state_ = 0;
   std::vector<Row> rows_;  // the first is empty; then by state, switch of the destination, and switch
   std::vector<ListedHop> hops_;
   std::vector<u32> first_row_;  // by NIC
   std::vector<u8> port_;        // by NIC: of its switch
+  std::vector<Node> leaf_;      // by NIC: its switch
+  u64 middles_ = 0;             // switches of a plane, if hops to them are listed
+  u64 rows_of_middle_ = 0;      // switches
+  std::vector<Row> to_middle_;  // by middle and switch; empty at the middle
   u16 nic_lanes_ = 0;
   u32 nic_states_ = 0;
 };

@@ -286,13 +286,12 @@ template <Listed F>
   constexpr bool hashes = std::same_as<F, HashedNextHops>;
   const HopLists& lists = setting.lists;
   const Header& header = packet.header;
-  const u32 state = hashes ? 0 : header.state;
   u32 port = 0;
   if (setting.state.layout.is_nic(node)) {
     job.lanes = lists.nic_lanes(header);
     if (job.lanes == 0) return false;
   } else {
-    const HopLists::Row& row = lists.row(node, header, state);
+    const HopLists::Row& row = lists.row<F>(node, header);
     const ListedHop* hop = lists.hops(row);
     if (row.count != 1) {
       if (row.count == 0 || (hashes && header.state > 1)) return false;

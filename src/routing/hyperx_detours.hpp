@@ -17,6 +17,7 @@ class HyperXDetours {
   HyperXDetours(const HyperX& shape, u32 planes) : plan_(shape, planes) {}  // complete
   HyperXDetours(const HyperX& shape, const Fabric& fabric) : plan_(shape, fabric), order_(plan_) {}
 
+  const HyperXPlan& plan() const { return plan_; }
   const std::optional<HyperXOrder>& order() const { return order_; }  // none: every way is intact
 
   void hops(Node node, const Header& header, Hops& out) const;

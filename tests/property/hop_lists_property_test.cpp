@@ -27,7 +27,6 @@ struct Course {
   template <class F>
   Hops look(const F& forward, Node node, const Header& header) {
     constexpr bool hashes = std::same_as<F, HashedNextHops>;
-    const u32 state = hashes ? 0 : header.state;
     Hops hops;
     offered(forward, node, header, hops);
     if (layout.is_nic(node)) {
@@ -37,8 +36,10 @@ struct Course {
       }
       return hops;
     }
-    const HopLists::Row& row = lists.row(node, header, state);
-    if (row.count == 0) return hops;
+    const HopLists::Row* row_found = nullptr;
+    if constexpr (flit::Listed<F>) row_found = &lists.row<F>(node, header);
+    if (!row_found || row_found->count == 0) return hops;
+    const HopLists::Row& row = *row_found;
     ++listed;
     const ListedHop* hop = lists.hops(row);
     if constexpr (hashes)
@@ -47,10 +48,12 @@ struct Course {
       RC_ASSERT(row.count == hops.size());
     for (u32 i = 0; i < hops.size(); ++i, ++hop) {
       RC_ASSERT(lists.port(*hop, header.to) == index(hops[i].port));
-      RC_ASSERT(hop->lanes == permits(hops[i]) && hop->left == hops[i].left);
+      RC_ASSERT(hop->lanes == permits(hops[i]));
+      if (hop->state != Detour::to_middle)
+        RC_ASSERT(hop->left == hops[i].left);  // to it: that of any destination
       if (!hashes) RC_ASSERT(hop->state == hops[i].state);
       if (!hashes && !row.differ)
-        RC_ASSERT(hop->lanes == lists.hops(row)->lanes && hop->left == hops[0].left);
+        RC_ASSERT(hop->lanes == lists.hops(row)->lanes && hops[i].left == hops[0].left);
     }
     return hops;
   }
@@ -99,7 +102,24 @@ TEST(HopLists, HoldAHyperXWhole) {
   const HopLists lists(layout, t.fabric, routing, flit::permitted_lanes(routing.lanes, routing.lanes));
   const Header header = routing.source.way(Nic{0}, Nic{17}, 0, 0);  // to the other corner
   EXPECT_GT(lists.nic_lanes(header), 0);
-  EXPECT_EQ(lists.row(t.fabric.to(t.fabric.channel(t.fabric.node(Nic{0}), Port{0})), header, 0).count, 2);
+  EXPECT_EQ(
+      lists.row<AdaptiveHyperX>(t.fabric.to(t.fabric.channel(t.fabric.node(Nic{0}), Port{0})), header).count,
+      2);
+}
+
+TEST(HopLists, HoldTheWayToAMiddle) {
+  const Topology t = make_topology("HyperX(3x3; hosts=2)");
+  const Routing routing = std::get<Routing>(route(t, "valiant"));
+  const flit::Layout layout(t.fabric, {}, {});
+  const HopLists lists(layout, t.fabric, routing, flit::permitted_lanes(routing.lanes, routing.lanes));
+  const Header header{.to = Address{17}, .state = Detour::to_middle, .tag = 1};
+  const auto first_hop = [&](u32 v) {
+    const HopLists::Row& row = lists.row<HyperXDetours>(Node{t.fabric.nics() + v}, header);
+    return row.count == 0 ? ListedHop{} : *lists.hops(row);
+  };
+  EXPECT_EQ(first_hop(0).state, Detour::to_middle);
+  EXPECT_EQ(first_hop(1).state, Detour::to_goal(1));  // the middle
+  EXPECT_EQ(first_hop(8).lanes, 0);                   // the destination's switch: nothing is listed
 }
 
 // Above the bound nothing is listed.
