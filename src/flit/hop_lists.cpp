@@ -90,14 +90,14 @@ class HopLister {
 
   HopLists::Row row(Node node, const Group& to, u8 state, std::vector<bool>& is_known) {
     ask(node, to.nics[0], state, hops_);
-    for (const Hop& hop : hops_) {
+    const bool is_listed = list_hops(node);
+    for (const ListedHop& hop : list_) {
       if (hop.state >= is_known.size()) is_known.resize(hop.state + 1u);
       is_known[hop.state] = true;
     }
-    if (!list_hops(node) || (node == to.leaf && !is_last_hop(node, to, state))) return {};
-    return keep();
+    return is_listed && (node != to.leaf || is_last_hop(node, to, state)) ? keep() : HopLists::Row{};
   }
-  // What was offered, as a list; false if some hop cannot be taken.
+  // What was offered, as a list; up to a hop that cannot be taken: then false.
   bool list_hops(Node node) {
     list_.clear();
     for (const Hop& hop : hops_) {

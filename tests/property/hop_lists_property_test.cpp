@@ -132,6 +132,7 @@ TEST(HopLists, AreEmptyWhereTheyWouldBeLarge) {
   };
   EXPECT_FALSE(lists_of("4-ary 3-tree", "adaptive").is_empty());
   EXPECT_FALSE(lists_of("4-ary 3-tree", "ecmp").is_empty());
+  EXPECT_FALSE(lists_of("Dragonfly(2,4,2)", "ugal").is_empty());
   EXPECT_TRUE(lists_of("PGFT(3; 18,18,36; 1,18,18; 1,1,1)", "ecmp").is_empty());
   EXPECT_TRUE(lists_of("4-ary 3-tree", "dmodk").is_empty());
 }
