@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "fabric/attachments.hpp"
-#include "routing/detour.hpp"
 
 namespace banyan::flit {
 
@@ -97,7 +96,7 @@ class HopLister {
     }
     return is_listed && (node != to.leaf || is_last_hop(node, to, state)) ? keep() : HopLists::Row{};
   }
-  // What was offered, as a list; up to a hop that cannot be taken: then false.
+  // Fills list_ from what was offered; false if there is no hop, or one that cannot be taken.
   bool list_hops(Node node) {
     list_.clear();
     for (const Hop& hop : hops_) {
@@ -134,7 +133,8 @@ class HopLister {
     return out;
   }
 
-  // The hops to a middle do not depend on the destination, except at its switch.
+  // The hops to a middle do not depend on the destination, except at its switch. An empty row is that of the
+  // middle, so that none are listed where a missing cable leaves another one empty.
   void list_middles() {
     const auto& plan = forward_.plan();
     const u32 switches = layout_.nodes - layout_.nics, middles = plan.switches();
@@ -151,7 +151,7 @@ class HopLister {
     lists_.middles_ = middles;
     lists_.rows_of_middle_ = switches;
   }
-  // Of a packet to any other switch.
+  // Asks for a packet whose destination is at another switch; false if there is none.
   bool ask_for_middle(Node node, u32 middle) {
     for (const Group& to : groups_) {
       if (forward_.plan().switch_of(to.nics[0]) == forward_.plan().switch_at(node)) continue;

@@ -2,7 +2,8 @@
 // header, where that is little memory: listing them anew costs more than all else that a hop does. Only for
 // forwards and states whose answers depend on nothing else: not on the tag and, but for the last hop, not on
 // which NIC of a switch the destination is. A hash is one of them: it reads the tag to choose from its list.
-// On a HyperX the hops to a middle are listed too, by the middle that the tag names.
+// On a HyperX the hops to a middle are listed too, by the middle that the tag names. Their `left` is that of
+// some destination: the same for all hops of a row, and good for comparing these only.
 #pragma once
 #include <vector>
 
@@ -49,7 +50,7 @@ class HopLists {
            const std::vector<u16>& permitted);
 
   bool is_empty() const { return rows_.empty(); }
-  // Of a packet at a switch, of a routing by F.
+  // The hops of a packet at a switch; F: the routing's forward.
   template <Listed F>
   [[gnu::always_inline]] const Row& row(Node node, const Header& header) const {
     if constexpr (std::same_as<F, HashedNextHops>)
@@ -78,7 +79,7 @@ class HopLists {
       return rows_[0];
     return rows_[first_row_[index(header.to)] + state * rows_of_state_ + (index(node) - first_switch_)];
   }
-  // Who comes to the middle goes on as those do that have passed it.
+  // At the middle a packet goes on like one that has passed it.
   [[gnu::always_inline]] const Row& row_to_middle(Node node, const Header& header) const {
     if (header.tag >= middles_ || header.lane != 0 || leaf_[index(header.to)] == node) [[unlikely]]
       return rows_[0];

@@ -25,7 +25,7 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
               setup.routing.lmc,
               setup.seed,
               permitted_lanes(setup.routing.lanes, setup.network.lanes),
-              PortTable(state.layout, setup.routing),
+              HopTable(state.layout, setup.routing),
               listed_hops(setup, state.layout)},
       route(route_function(setup.routing.forward, setup.network.path_choice == PathChoice::recycled)),
       source(setup.routing.source),

@@ -383,8 +383,8 @@ template <class F>
                                              [[maybe_unused]] RouteSpace& space,
                                              [[maybe_unused]] bool is_global) {
   if constexpr (std::same_as<F, DimensionOrder>) {
-    const PortTable& ports = setting.ports;
-    return ports.has(packet.header) ? ports.next(node, packet.header) : forward.next(node, packet.header);
+    const HopTable& table = setting.table;
+    return table.has(packet.header) ? table.next(node, packet.header) : forward.next(node, packet.header);
   } else if constexpr (Deterministic<F>) {
     return forward.next(node, packet.header);
   } else {

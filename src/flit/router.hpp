@@ -6,7 +6,7 @@
 #include <span>
 
 #include "flit/hop_lists.hpp"
-#include "flit/port_table.hpp"
+#include "flit/hop_table.hpp"
 #include "flit/state.hpp"
 #include "routing/routing.hpp"
 
@@ -31,7 +31,7 @@ struct RouteSetting {
   u32 lmc;
   u64 seed;
   std::vector<u16> permitted;  // by a hop's lanes: the lanes that they stand for
-  PortTable ports;
+  HopTable table;
   HopLists lists;
   u32 all_classes = static_cast<u32>(permitted.size() - 1);
   bool has_plain_costs = flit::has_plain_costs(state);

@@ -263,20 +263,20 @@ test("drawings show every switch, loads, and the cables that are missing", () =>
   on({}, async (page) => {
     const tree = page.locator("figure[data-fabric='tree']"),
       grid = page.locator("figure.drawing").nth(1);
-    const drawn = (figure, paths, mark) =>
+    const count = (figure, paths, mark) =>
       figure
         .locator(`svg.map path${paths}`)
         .evaluateAll((all, m) => all.reduce((sum, path) => sum + path.getAttribute("d").split(m).length - 1, 0), mark);
-    assert.equal(await drawn(tree, "[fill='var(--soft)']", "z"), 8);
-    assert.equal(await drawn(grid, "[fill='var(--soft)']", "z"), 12);
-    assert.ok((await drawn(tree, "[stroke*='var(--q']", "M")) > 16, "hosts and cables are coloured");
-    assert.equal(await drawn(tree, "[stroke-dasharray]", "M"), 0);
+    assert.equal(await count(tree, "[fill='var(--soft)']", "z"), 8);
+    assert.equal(await count(grid, "[fill='var(--soft)']", "z"), 12);
+    assert.ok((await count(tree, "[stroke*='var(--q']", "M")) > 16, "hosts and cables are coloured");
+    assert.equal(await count(tree, "[stroke-dasharray]", "M"), 0);
     const options = await tree.locator("select option").allTextContents();
     assert.equal(options.length, 6);
     await tree.locator("select").selectOption({ label: "minhop, 10\u202f% of cables missing" });
     await tree.locator("svg.map path[stroke-dasharray]").first().waitFor({ state: "attached" }); // it is drawn when its width is known
     const described = of("describe", "missing_links").find((r) => r.fabric === "tree" && r.without !== "intact");
-    assert.equal(await drawn(tree, "[stroke-dasharray]", "M"), Number(described.value));
+    assert.equal(await count(tree, "[stroke-dasharray]", "M"), Number(described.value));
     assert.ok((await tree.locator(".note").textContent()).includes(`${described.value} cables are missing`));
   }));
 

@@ -21,7 +21,8 @@ def papers():
 
 
 def verdicts(program, paper):
-    """Lines 'paper statement verdict'. One thread: threads that count lines of the same program wait for each other."""
+    """Lines 'paper statement verdict'. One thread each, and papers side by side: in a build that counts lines, threads of one
+    process wait for each other's counters."""
     with tempfile.TemporaryDirectory(prefix="banyan-papers-") as folder:
         done = subprocess.run([program, "reproduce", paper, "--quick", "--json", "--threads", "1", "--out", folder],
                               check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One draw of random numbers in an argument list, and in one operand of an operator: C++ leaves open which of two draws comes first,
+"""At most one argument of a call, and one operand of an operator, draws random numbers: C++ leaves open which of two draws comes first,
 so that a seed names another case on another machine. Braces fix the order and are left alone. Usage: draws.py FOLDER..."""
 import re
 import sys
@@ -9,7 +9,7 @@ import clocks
 
 DRAW = re.compile(
     r"\b(?:(?:draw\w*|random_[a-z_]+|degraded_tree|small_topology|broken_\w+|build_in_planes)\s*\("  # of property tests
-    r"|\w*random_?(?:\.\w+)?\()"  # of a base::Random
+    r"|(?:\w*random_?|draw|luck_)(?:\.\w+)?\()"  # of a base::Random
 )
 ORDERED = re.compile(r"[;{}?,]|(?<!:):(?!:)|&&|\|\||(?<![=<>!])=(?!=)")  # what stands before one of these comes first
 ARITHMETIC = re.compile(r"(?<= )[*+/%-](?= )")

@@ -12,6 +12,7 @@ class Draws(unittest.TestCase):
         self.assertEqual(draws.faults("f(Host{draw(0, 1)}, draw(0, 2));"), [1])
         self.assertEqual(draws.faults("std::ldexp(random.unit(), -int(random.below(random.below(2))));"), [1])
         self.assertEqual(draws.faults("t = broken(t, u32(random_.below(15)), random_());"), [1])
+        self.assertEqual(draws.faults("send(Rank{u32(draw.below(9))}, draw.unit());"), [1])
 
     def test_operands(self):
         self.assertEqual(draws.faults("const u32 a = draw(0, 1) * draw(0, 30);"), [1])

@@ -38,7 +38,8 @@ inline Topology degraded(const Topology& whole, double share, Random& random, bo
 
 enum class TreeFaults : u8 { between_switches, at_hosts_too };
 
-// A tree whose cables are missing with some probability up to this one; of those at hosts, half of the time.
+// A tree whose cables between switches are missing with a probability drawn up to max_share; with
+// at_hosts_too those of hosts as well, in half of the trees.
 inline Topology degraded_tree(Random& random, double max_share,
                               TreeFaults where = TreeFaults::between_switches) {
   const Topology whole = random_tree(random);

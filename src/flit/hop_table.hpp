@@ -2,6 +2,7 @@
 // more than all else that a hop does. Only for headers of lane 0 whose tags say nothing: on a HyperX without
 // trunks, a mesh or a torus.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "flit/layout.hpp"
@@ -9,12 +10,12 @@
 
 namespace banyan::flit {
 
-class PortTable {
+class HopTable {
  public:
-  static constexpr u64 max_hops = u64{1} << 16;
+  static constexpr u64 max_hops = u64{1} << 16;  // of 4 bytes
 
-  PortTable() = default;
-  PortTable(const Layout& layout, const Routing& routing);  // empty for another forward
+  HopTable() = default;
+  HopTable(const Layout& layout, const Routing& routing);  // empty for another forward
 
   // Whether it knows the way of a packet.
   bool has(const Header& header) const { return !hops_.empty() && header.lane == 0; }
@@ -30,11 +31,11 @@ class PortTable {
  private:
   struct KnownHop {
     u8 port, lanes;
-    // Bits of the state, one for each ring whose dateline was crossed: with this one the hop takes lane 1;
-    // behind the hop this one is set.
+    // Bits of the state, one for each ring whose dateline was crossed: if `crossed` is set in the header, the
+    // hop takes lane 1; the hop sets `crosses`.
     u8 crossed, crosses;
   };
-  static bool find_hop(const DimensionOrder& forward, Node node, Address to, KnownHop& out);
+  static std::optional<KnownHop> find_hop(const DimensionOrder& forward, Node node, Address to);
 
   u32 first_ = 0, addresses_ = 0;  // the first switch; destinations
   std::vector<KnownHop> hops_;     // by switch and destination

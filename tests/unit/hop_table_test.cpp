@@ -1,5 +1,5 @@
-// The simulator's table of ports says what dimension order says.
-#include "flit/port_table.hpp"
+// The simulator's table of hops says what dimension order says.
+#include "flit/hop_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,16 +8,16 @@
 namespace banyan::tests {
 namespace {
 
-PortTable table_of(const Topology& t, const Routing& routing) {
+HopTable table_of(const Topology& t, const Routing& routing) {
   return {Layout(t.fabric, NetworkOptions{.lanes = 2}, Share{}), routing};
 }
 
-TEST(PortTable, SaysWhatDimensionOrderSays) {
+TEST(HopTable, SaysWhatDimensionOrderSays) {
   for (const char* name : {"HyperX(3x4x2; hosts=2)", "Mesh(5x4)", "2 x HyperX(3x4; hosts=2)", "Torus(5x4)",
                            "Torus(6x2x3; hosts=2)", "2 x Torus(4x3)"}) {
     const Topology t = make_topology(name);
     const Routing routing = std::get<Routing>(route(t, "dor"));
-    const PortTable table = table_of(t, routing);
+    const HopTable table = table_of(t, routing);
     const auto& forward = std::get<DimensionOrder>(routing.forward);
     for (const Node v : t.fabric.nodes())
       for (u32 to = 0; to < t.fabric.nics(); ++to) {
@@ -35,7 +35,7 @@ TEST(PortTable, SaysWhatDimensionOrderSays) {
   }
 }
 
-TEST(PortTable, IsEmptyWhereTagsMatterOrItWouldBeLarge) {
+TEST(HopTable, IsEmptyWhereTagsMatterOrItWouldBeLarge) {
   for (const auto& [name, engine] :
        {std::pair("4-ary 2-tree", "dmodk"), std::pair("HyperX(3x4; hosts=2; trunk=2)", "dor"),
         std::pair("HyperX(16x16; hosts=8)", "dor"), std::pair("Torus(20x20)", "dor")}) {
