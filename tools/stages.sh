@@ -5,9 +5,17 @@ report=()
 symbolizer=external_symbolizer_path=/usr/bin/addr2line
 export ASAN_OPTIONS=$symbolizer TSAN_OPTIONS=$symbolizer UBSAN_OPTIONS=print_stacktrace=1:$symbolizer
 
+# No stage begins after 70 minutes: on a slow machine without a cache a verdict on most of them is worth more than none
+# in time. Which ones were left out is said at the end.
+last_begin=4200
+
 # stage NAME FUNCTION: runs it; a stage that fails does not keep the others from running.
 stage() {
   local start=$SECONDS verdict=ok
+  if [ "$SECONDS" -gt "$last_begin" ]; then
+    report+=("$(printf '%-44s       -  LEFT OUT: it would begin after %d minutes' "$1" $((SECONDS / 60)))")
+    return
+  fi
   printf '\n=== %s\n' "$1"
   if "$2"; then passed=$((passed + 1)); else failed=$((failed + 1)) verdict=FAILED; fi
   report+=("$(printf '%-44s %5d s  %s' "$1" $((SECONDS - start)) "$verdict")")
@@ -106,7 +114,7 @@ run_for_lines() {
 # Leaks are looked for in the test binaries only: it costs seconds in every process.
 stage_asan() {
   local tree=$root/build/asan ok=0
-  in_tree asan "${clang[@]}" -DBANYAN_FUZZ=ON -- all || return 1
+  in_tree asan "${clang[@]}" -DBANYAN_FUZZ=ON -- unit_tests property_tests banyan || return 1
   run_tests "$tree/unit_tests" || ok=1
   RC_PARAMS="${RC_PARAMS:-seed=20080601} max_success=20" run_tests "$tree/property_tests" || ok=1
   if compgen -G 'tests/golden/*.test' >/dev/null; then
