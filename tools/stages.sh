@@ -27,8 +27,8 @@ all_stages() {
   report+=("$(printf '%-44s %5d s  %s' "release build, every test" $((SECONDS - start)) $verdict)")
   stage "papers: the verdict on every statement" stage_papers 80
   stage "clang: all, and the lines that run" stage_clang 50
-  stage "address and undefined behaviour sanitizers" stage_asan 55
-  stage "fuzzing" stage_fuzz "$([ -x "$root/build/asan/unit_tests" ] && echo 80 || echo 55)"  # in the tree of the former
+  stage "address and undefined behaviour sanitizers" stage_asan 50
+  stage "fuzzing" stage_fuzz "$([ -x "$root/build/asan/unit_tests" ] && echo 80 || echo 50)"  # in the tree of the former
   stage "thread sanitizer: unit tests" stage_tsan 65
   stage "instructions of the simulator" stage_instructions 75
   stage "clang-tidy on what changed" stage_tidy 80
