@@ -151,12 +151,16 @@ class Engine final : public Switches<kind> {
 
   [[gnu::noinline]] void route() {
     if constexpr (Nics::routes_one) start_packets();
+    if (machine.follows_lists) return follow_lists();
     if (machine.orders_lanes)
       this->lane_order_.take_all([&](LaneId lane, PacketId packet)
                                      __attribute__((always_inline)) { this->route_soon(lane, packet); });
     if (machine.chooses_again) this->choose_again();
     if (jobs_.empty()) return;
     if (machine.in_order && !machine.orders_lanes) this->sort_jobs(Nics::has_control_packets);
+    join_jobs();
+  }
+  void join_jobs() {
     ask(jobs_);
     for (const RouteJob& job : jobs_)
       if (!Nics::routes_one && this->is_of_nic(job.lane))
@@ -166,6 +170,27 @@ class Engine final : public Switches<kind> {
       else
         this->join(job);
     jobs_.clear();
+  }
+  // The same for packets most of whose hops are listed: they need no job.
+  void follow_lists() {
+    const typename SharedPool<PacketId, Packet>::View packets(state.packets);
+    const RouteSetting& setting = machine.setting;
+    const u64 now = clock.now;
+    this->lane_order_.take_all([&](LaneId lane, PacketId id) __attribute__((always_inline)) {
+      Packet& packet = packets[id];
+      const ListedHop* const hop = listed_hop(setting, node_of(lane), packet, now);
+      if (hop == nullptr) [[unlikely]] {
+        this->route_soon(lane, id);
+        return join_jobs();
+      }
+      packet.header.state = hop->state;
+      Input& buffer = this->input(lane);
+      const Channel exit{buffer.first_exit + setting.lists.port(*hop, packet.header.to)};
+      Output& out = this->output(exit);
+      out.routed += packet.flits;
+      this->join({.packet = id, .left = packet.flits, .exit = exit, .lanes = hop->lanes, .there = 1}, buffer,
+                 out);
+    });
   }
   void start_packets() {
     if (starts_.empty()) return;

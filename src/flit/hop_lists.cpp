@@ -20,9 +20,8 @@ class HopLister {
   // Whether all is listed; else the lists are of no use.
   bool run() {
     if (!group_nics()) return false;
-    const u32 switches = layout_.nodes - layout_.nics;
+    const u32 switches = lists_.switches_;
     if (u64{groups_.size()} * switches > HopLists::max_rows) return false;
-    lists_.first_switch_ = layout_.nics;
     lists_.rows_of_state_ = static_cast<u32>(groups_.size()) * switches;
     lists_.rows_.resize(1);
     // With a middle in the tag, states in which it does not matter come behind those in which it does.
@@ -39,10 +38,10 @@ class HopLister {
       for (u32 g = 0; g < groups_.size(); ++g)
         for (u32 v = 0; v < switches; ++v)
           lists_.rows_[1 + state * lists_.rows_of_state_ + g * switches + v] =
-              row(Node{layout_.nics + v}, groups_[g], static_cast<u8>(state), is_known);
+              row(Node{layout_.nics + v}, groups_[g], static_cast<u8>(state), 0, is_known);
     }
     enter();
-    if constexpr (std::same_as<F, HyperXDetours>) list_middles();
+    if constexpr (Detouring<F>) list_tags(is_known);
     return true;
   }
 
@@ -54,6 +53,8 @@ class HopLister {
 
   // False if some NIC has several ports.
   bool group_nics() {
+    lists_.first_switch_ = layout_.nics;
+    lists_.switches_ = layout_.nodes - layout_.nics;
     std::unordered_map<u32, u32> number;  // by switch
     if (!nics_have_one_port(fabric_)) return false;
     for (const Nic nic : IdRange<Nic>(layout_.nics)) {
@@ -63,7 +64,7 @@ class HopLister {
       const u32 group = number.emplace(index(leaf), static_cast<u32>(groups_.size())).first->second;
       if (group == groups_.size()) groups_.push_back({leaf, {}});
       groups_[group].nics.push_back(nic);
-      lists_.first_row_.push_back(1 + group * (layout_.nodes - layout_.nics));
+      lists_.first_row_.push_back(1 + group * lists_.switches_);
       lists_.port_.push_back(static_cast<u8>(index(fabric_.port(fabric_.reverse(c)))));
       lists_.leaf_.push_back(leaf);
     }
@@ -71,12 +72,12 @@ class HopLister {
   }
 
   // What the forward offers; all hops of a hash.
-  void ask(Node node, Nic to, u8 state, Hops& out) const {
+  void ask(Node node, Nic to, u8 state, u64 tag, Hops& out) const {
     out.clear();
     if constexpr (std::same_as<F, HashedNextHops>)
       list_set(forward_.sets().exits(node, to), forward_.sets().words(), out);
     else
-      forward_.hops(node, {.to = address_of(to), .state = state}, out);
+      forward_.hops(node, {.to = address_of(to), .state = state, .tag = tag}, out);
   }
   // Ports of which some take more than others are not listed.
   static void list_set(const PortSets::Exits& exits, u32 words, Hops& out) {
@@ -87,33 +88,39 @@ class HopLister {
         if ((exits.words[w] >> bit & 1) != 0) out.push_back({Port{64 * w + bit}, 1, 0, exits.left});
   }
 
-  HopLists::Row row(Node node, const Group& to, u8 state, std::vector<bool>& is_known) {
-    ask(node, to.nics[0], state, hops_);
+  HopLists::Row row(Node node, const Group& to, u8 state, u64 tag, std::vector<bool>& is_known) {
+    ask(node, to.nics[0], state, tag, hops_);
     const bool is_listed = list_hops(node);
     for (const ListedHop& hop : list_) {
       if (hop.state >= is_known.size()) is_known.resize(hop.state + 1u);
       is_known[hop.state] = true;
     }
-    return is_listed && (node != to.leaf || is_last_hop(node, to, state)) ? keep() : HopLists::Row{};
+    return is_listed && (node != to.leaf || is_last_hop(node, to, state, tag)) ? keep() : HopLists::Row{};
   }
-  // Fills list_ from what was offered; false if there is no hop, or one that cannot be taken.
+  // Fills list_ from what was offered; false if there is no hop, or one that cannot be taken. Those that are
+  // equally far stay in their order: it says who is drawn.
   bool list_hops(Node node) {
     list_.clear();
     for (const Hop& hop : hops_) {
       const u16 lanes = permitted_[hop.lanes & (permitted_.size() - 1)];
       if (!is_cabled(node, hop.port) || lanes == 0) return false;
-      list_.push_back({static_cast<u16>(index(hop.port)), lanes, hop.state, hop.left});
+      const u32 others = lanes & (lanes - 1u);
+      const auto place = [](u32 bits) { return static_cast<u8>(std::countr_zero(bits)); };
+      list_.push_back({static_cast<u16>(index(hop.port)), lanes, hop.state, hop.left, place(lanes),
+                       place(others != 0 ? others : lanes)});
     }
+    std::stable_sort(list_.begin(), list_.end(),
+                     [](const ListedHop& a, const ListedHop& b) { return a.left < b.left; });
     return !list_.empty() && list_.size() <= 0xffff;
   }
   bool is_cabled(Node node, Port port) const {
     return index(port) < layout_.ports(node) && fabric_.cabled(fabric_.channel(node, port));
   }
   // At the switch of the destination: one hop, to the NIC, and the same for all NICs but for its port.
-  bool is_last_hop(Node node, const Group& to, u8 state) {
+  bool is_last_hop(Node node, const Group& to, u8 state, u64 tag) {
     const Hop first = hops_.size() == 1 ? hops_[0] : Hop{};
     for (const Nic nic : to.nics) {
-      ask(node, nic, state, hops_);
+      ask(node, nic, state, tag, hops_);
       Hop expected = first;
       expected.port = Port{lists_.port_[index(nic)]};
       if (hops_.size() != 1 || hops_[0] != expected) return false;
@@ -130,33 +137,61 @@ class HopLister {
     if (is_new) lists_.hops_.insert(lists_.hops_.end(), list_.begin(), list_.end());
     for (const ListedHop& hop : list_)
       if (hop.lanes != list_[0].lanes || hop.left != list_[0].left) out.differ = true;
+    out.lanes = lanes_of_each();
     return out;
   }
+  u8 lanes_of_each() const {
+    const auto count = [](const ListedHop& hop) { return std::popcount(hop.lanes); };
+    const int lanes = count(list_[0]);
+    for (const ListedHop& hop : list_)
+      if (count(hop) != lanes || (lanes == 4 && hop.lanes != 0xf)) return 0;
+    return lanes == 1 || lanes == 2 || lanes == 4 ? static_cast<u8>(lanes) : u8{0};
+  }
 
+  // States in which the tag matters.
+  void list_tags(std::vector<bool>& is_known) {
+    if constexpr (std::same_as<F, HyperXDetours>) {
+      if (list_middles()) lists_.tags_ = forward_.plan().switches();
+      list_tagged(1, forward_.plan().switches(), is_known);
+    } else {
+      list_tagged(2, forward_.groups(), is_known);
+    }
+  }
+  void list_tagged(u32 states, u64 tags, std::vector<bool>& is_known) {
+    const u64 rows = states * tags * lists_.rows_of_state_;
+    if (rows > HopLists::max_rows) return;
+    lists_.tags_ = tags;
+    lists_.tagged_states_ = states;
+    lists_.tagged_.reserve(rows);
+    for (u32 state = 0; state < states; ++state)
+      for (u64 tag = 0; tag < tags; ++tag)
+        for (const Group& to : groups_)
+          for (u32 v = 0; v < lists_.switches_; ++v)
+            lists_.tagged_.push_back(
+                row(Node{layout_.nics + v}, to, static_cast<u8>(state), tag, is_known));
+  }
   // The hops to a middle do not depend on the destination, except at its switch. An empty row is that of the
-  // middle, so that none are listed where a missing cable leaves another one empty.
-  void list_middles() {
+  // middle, so that none are listed where a missing cable leaves another one empty: then it is false.
+  bool list_middles() {
     const auto& plan = forward_.plan();
-    const u32 switches = layout_.nodes - layout_.nics, middles = plan.switches();
-    if (u64{middles} * switches > HopLists::max_rows) return;
+    const u32 switches = lists_.switches_, middles = plan.switches();
+    if (u64{middles} * switches > HopLists::max_rows) return false;
     std::vector<HopLists::Row> rows(std::size_t{middles} * switches);
     for (u32 middle = 0; middle < middles; ++middle)
       for (u32 v = 0; v < switches; ++v) {
         const Node node{layout_.nics + v};
         if (plan.switch_at(node) == middle) continue;
-        if (!ask_for_middle(node, middle) || !list_hops(node)) return;
+        if (!ask_for_middle(node, middle) || !list_hops(node)) return false;
         rows[std::size_t{middle} * switches + v] = keep();
       }
     lists_.to_middle_ = std::move(rows);
-    lists_.middles_ = middles;
-    lists_.rows_of_middle_ = switches;
+    return true;
   }
   // Asks for a packet whose destination is at another switch; false if there is none.
   bool ask_for_middle(Node node, u32 middle) {
     for (const Group& to : groups_) {
       if (forward_.plan().switch_of(to.nics[0]) == forward_.plan().switch_at(node)) continue;
-      hops_.clear();
-      forward_.hops(node, {.to = address_of(to.nics[0]), .state = Detour::to_middle, .tag = middle}, hops_);
+      ask(node, to.nics[0], Detour::to_middle, middle, hops_);
       return true;
     }
     return false;
@@ -171,7 +206,7 @@ class HopLister {
       for (const Group& to : groups_)
         for (u32 state = 0; state < states; ++state) {
           if (&from == &to && to.nics.size() == 1) continue;
-          ask(Node{index(from.nics[0])}, to.nics.back(), static_cast<u8>(state), hops_);
+          ask(Node{index(from.nics[0])}, to.nics.back(), static_cast<u8>(state), 0, hops_);
           if (hops_.size() != 1 || hops_[0].port != Port{0} || hops_[0].state != state) return;
           const u16 own = permitted_[hops_[0].lanes & (permitted_.size() - 1)];
           if (lanes != 0 && own != lanes) return;

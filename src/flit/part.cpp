@@ -44,6 +44,7 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
         in_order = is_adaptive || recycles;
         orders_lanes =
             in_order && !chooses_again && !setup.rails && state.layout.lane_count() <= LaneOrder::max_lanes;
+        follows_lists = is_adaptive && orders_lanes && !setting.lists.is_empty();
         if constexpr (KnowsWay<F>)
           if (!recycles) tree = &f;
       },

@@ -101,13 +101,14 @@ class HopCosts {
   u64 buffers_ = 0;  // flits that the buffers of these lanes hold
 };
 
-// The same of the usual setting: flits move one by one, no output has a queue, and all missing credits count.
+// The same of the usual setting: flits move one by one, no output has a queue, all missing credits count, and
+// the bias is 0.
 class PlainCosts {
  public:
   static bool hold(const State& state) {
     const NetworkOptions& options = state.options;
     return state.mode != Mode::packets && options.hop_credits == HopCredits::all &&
-           options.output_flits == 0 && options.ejection == Ejection::finite;
+           options.output_flits == 0 && options.ejection == Ejection::finite && options.hop_bias == 0;
   }
   PlainCosts(const State& state, Node node)
       : outputs_(&state.output(state.layout.exit(node, 0))),
@@ -134,25 +135,6 @@ class PlainCosts {
   const OutLane* const lanes_;
   const u32 shift_, buffer_flits_;
   u32 first_ = 0, others_ = 0;  // permitted lanes
-};
-
-// Room in the lanes that a hop permits, for sets of lanes that are frequent and for others.
-struct RoomOfFour {
-  u32 operator()(const OutLane* lanes) const {
-    return lanes[0].room + lanes[1].room + lanes[2].room + lanes[3].room;
-  }
-};
-struct RoomOfTwo {
-  u32 first, second;
-  u32 operator()(const OutLane* lanes) const { return lanes[first].room + lanes[second].room; }
-};
-struct RoomOfAny {
-  u32 permitted;
-  u32 operator()(const OutLane* lanes) const {
-    u32 sum = 0;
-    for (u32 rest = permitted; rest != 0; rest &= rest - 1) sum += lanes[std::countr_zero(rest)].room;
-    return sum;
-  }
 };
 
 // The same where all packets that wait choose in every cycle.
@@ -233,57 +215,55 @@ template <class H, class Costs>
   return best[mix(setting.seed, packet.source, packet.number, node) % count];
 }
 
-// The same where all hops have the same lanes, and as many channels follow: what is queued less the room
-// there is decides. Not compiled into its caller, whose values would take its registers.
-template <class Room>
-[[gnu::noinline]] const ListedHop* shortest_queue(std::span<const ListedHop> hops,
-                                                  const RouteSetting& setting, Node node,
-                                                  const Packet& packet, Room room) {
+// Credits that are missing in the lanes that a listed hop permits; `lanes` and `at` as in HopLists::Row and by
+// lane of its port.
+template <u32 lanes>
+[[gnu::always_inline]] inline u32 missing_credits(const ListedHop& hop, const OutLane* at, u32 buffer_flits) {
+  if constexpr (lanes == 4)
+    return 4 * buffer_flits - (at[0].room + at[1].room + at[2].room + at[3].room);
+  else if constexpr (lanes == 2)
+    return 2 * buffer_flits - (at[hop.first].room + at[hop.second].room);
+  else if constexpr (lanes == 1)
+    return buffer_flits - at[hop.first].room;
+  u32 sum = 0;
+  for (u32 rest = hop.lanes; rest != 0; rest &= rest - 1)
+    sum += buffer_flits - at[std::countr_zero(rest)].room;
+  return sum;
+}
+
+// The cheapest of a row, with plain costs. A key has the cost and, below it, how many channels are left; the
+// first hops have the fewest, so that none behind one with more than the least key can win.
+template <u32 lanes, bool differ>
+const ListedHop* plain_choice(std::span<const ListedHop> hops, const RouteSetting& setting, Node node,
+                              const Packet& packet, u64) {
   const State& state = setting.state;
   const Output* const outputs = &state.output(state.layout.exit(node, 0));
-  const OutLane* const lanes = &state.out_lane(state.layout.first_lane(node));
-  const u32 shift = state.layout.shift;
-  i64 least = std::numeric_limits<i64>::max();
+  const OutLane* const own = &state.out_lane(outputs->first_lane);
+  const u32 shift = state.layout.shift, buffer_flits = state.options.buffer_flits;
+  u64 least = ~u64{0};
   u32 count = 0;
   std::array<const ListedHop*, Hops::maximum> best;
   for (const ListedHop& hop : hops) {
+    if (differ && hop.left > least) break;
     const Output& out = outputs[hop.port];
-    const i64 cost =
-        i64{out.routed - static_cast<u32>(out.flits)} - room(lanes + (std::size_t{hop.port} << shift));
-    if (cost > least) continue;
-    if (cost < least) least = cost, count = 0;
+    const u64 cost = (out.routed - static_cast<u32>(out.flits)) +
+                     u64{missing_credits<lanes>(hop, own + (std::size_t{hop.port} << shift), buffer_flits)};
+    const u64 key = differ ? cost * (hop.left + u64{1}) << 8 | hop.left : cost;
+    if (key > least) continue;
+    if (key < least) least = key, count = 0;
     best[count++] = &hop;
   }
   return best[count == 1 ? 0 : mix(setting.seed, packet.source, packet.number, node) % count];
 }
-[[gnu::always_inline]] inline const ListedHop* shortest_queue(std::span<const ListedHop> hops,
-                                                              const RouteSetting& setting, Node node,
-                                                              const Packet& packet) {
-  const u32 lanes = hops[0].lanes, others = lanes & (lanes - 1);
-  if (lanes == 0xf) return shortest_queue(hops, setting, node, packet, RoomOfFour{});
-  if (others != 0 && (others & (others - 1)) == 0) {
-    const auto place = [](u32 bits) { return static_cast<u32>(std::countr_zero(bits)); };
-    return shortest_queue(hops, setting, node, packet, RoomOfTwo{place(lanes), place(others)});
-  }
-  return shortest_queue(hops, setting, node, packet, RoomOfAny{lanes});
-}
-
-// Of several hops.
-[[gnu::always_inline]] inline const ListedHop* choose_listed(const HopLists::Row& row,
-                                                             const RouteSetting& setting, Node node,
-                                                             const Packet& packet, u64 now) {
-  const State& state = setting.state;
-  const std::span<const ListedHop> hops(setting.lists.hops(row), row.count);
-  if (!setting.has_plain_costs) return cheapest_hop(hops, setting, node, packet, HopCosts(state, node, now));
-  if (!row.differ) return shortest_queue(hops, setting, node, packet);
-  return cheapest_hop(hops, setting, node, packet, PlainCosts(state, node));
+const ListedHop* any_choice(std::span<const ListedHop> hops, const RouteSetting& setting, Node node,
+                            const Packet& packet, u64 now) {
+  return cheapest_hop(hops, setting, node, packet, HopCosts(setting.state, node, now));
 }
 
 // Answers for a packet whose hops are listed; false: the forward has to be asked.
 template <Listed F>
 [[gnu::always_inline]] inline bool answer_from_lists(const RouteSetting& setting, Node node, Packet& packet,
                                                      RouteJob& job, [[maybe_unused]] u64 now) {
-  constexpr bool hashes = std::same_as<F, HashedNextHops>;
   const HopLists& lists = setting.lists;
   const Header& header = packet.header;
   u32 port = 0;
@@ -291,18 +271,20 @@ template <Listed F>
     job.lanes = lists.nic_lanes(header);
     if (job.lanes == 0) return false;
   } else {
-    const HopLists::Row& row = lists.row<F>(node, header);
-    const ListedHop* hop = lists.hops(row);
-    if (row.count != 1) {
-      if (row.count == 0 || (hashes && header.state > 1)) return false;
-      if constexpr (hashes)
+    const ListedHop* hop = nullptr;
+    if constexpr (std::same_as<F, HashedNextHops>) {
+      const HopLists::Row& row = lists.row_of_hash(node, header);
+      if (row.count == 0 || (row.count > 1 && header.state > 1)) return false;
+      hop = lists.hops(row);
+      if (row.count > 1)
         hop += PathHash{HashKind::mix, header.state == 1}.choice(header.tag, 0, index(node), row.count);
-      else
-        hop = choose_listed(row, setting, node, packet, now);
+    } else {
+      hop = listed_hop(setting, node, packet, now);
+      if (hop == nullptr) return false;
+      packet.header.state = hop->state;
     }
     port = lists.port(*hop, header.to);
     job.lanes = hop->lanes;
-    if constexpr (!hashes) packet.header.state = hop->state;
   }
   job.exit = setting.state.layout.exit(node, port);
   return true;
@@ -398,7 +380,7 @@ template <class F>
         is_global ? cheapest_way(forward, setting, node, packet, now, space)
         : has_escape(forward)
             ? cheapest_hop(all, setting, node, packet, KeptCosts(state, node, now, space.credits))
-        : setting.has_plain_costs ? cheapest_hop(all, setting, node, packet, PlainCosts(state, node))
+        : PlainCosts::hold(state) ? cheapest_hop(all, setting, node, packet, PlainCosts(state, node))
                                   : cheapest_hop(all, setting, node, packet, HopCosts(state, node, now));
     return best ? *best : Hop{none<Port>, 0, 0, 0};
   }
@@ -469,7 +451,18 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
 
 }  // namespace
 
-bool has_plain_costs(const State& state) { return PlainCosts::hold(state); }
+ListChoices::ListChoices(const State& state) {
+  of.fill(any_choice);
+  if (!PlainCosts::hold(state)) return;
+  const auto put = [&]<u32 lanes>() {
+    of[2 * lanes] = plain_choice<lanes, false>;
+    of[2 * lanes + 1] = plain_choice<lanes, true>;
+  };
+  put.template operator()<0>();
+  put.template operator()<1>();
+  put.template operator()<2>();
+  put.template operator()<4>();
+}
 
 std::vector<PermittedExit> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
                                       const Packet& packet) {

@@ -1,6 +1,7 @@
 // Asks a forward where packets go whose heads have become visible: once per cycle for all of them, so that
 // the engine is compiled once for all forwards.
 #pragma once
+#include <array>
 #include <bit>
 #include <cstring>
 #include <span>
@@ -22,8 +23,19 @@ struct RouteJob {
   bool again;    // it was routed before, to `exit`; set and read only where packets choose again
 };
 
-// Whether hops cost what is queued and all credits that are missing, and nothing else has to be looked at.
-bool has_plain_costs(const State& state);
+struct RouteSetting;
+
+// The hop that a packet takes, of several that are listed.
+using ListChoice = const ListedHop* (*)(std::span<const ListedHop> hops, const RouteSetting& setting,
+                                        Node node, const Packet& packet, u64 now);
+// By a row's lanes and whether its hops differ. A row says which it needs, so that a hop asks for nothing
+// that is known.
+struct ListChoices {
+  explicit ListChoices(const State& state);
+  ListChoice operator[](const HopLists::Row& row) const { return of[2 * row.lanes + row.differ]; }
+
+  std::array<ListChoice, 10> of;
+};
 
 struct RouteSetting {
   const Fabric& fabric;
@@ -34,7 +46,7 @@ struct RouteSetting {
   HopTable table;
   HopLists lists;
   u32 all_classes = static_cast<u32>(permitted.size() - 1);
-  bool has_plain_costs = flit::has_plain_costs(state);
+  ListChoices choices = ListChoices(state);
 
   u16 permits(u32 classes) const { return permitted[classes & all_classes]; }
 };
@@ -50,6 +62,15 @@ struct RouteSetting {
   if (port >= state.layout.ports(node) || state.output(exit).far == none<LaneId> || lanes == 0) [[unlikely]]
     no_way(setting, node, packet);
   return exit;
+}
+
+// The hop of a packet at a switch, from the lists; null: the forward has to be asked. For adaptive ones.
+[[gnu::always_inline]] inline const ListedHop* listed_hop(const RouteSetting& setting, Node node,
+                                                          const Packet& packet, u64 now) {
+  const HopLists::Row& row = setting.lists.row(node, packet.header);
+  const ListedHop* const hops = setting.lists.hops(row);
+  if (row.count == 1) return hops;
+  return row.count == 0 ? nullptr : setting.choices[row]({hops, row.count}, setting, node, packet, now);
 }
 
 // Tells a packet at its NIC the whole way, if the forward knows it; the exit that it takes there.

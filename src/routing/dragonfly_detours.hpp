@@ -21,6 +21,7 @@ class DragonflyDetours {
 
   DragonflyDetours(const Dragonfly& shape, u32 planes, u32 lanes, bool is_progressive = false);
 
+  u32 groups() const { return groups_; }  // a tag names one of them
   void hops(Node node, const Header& header, Hops& out) const;
   bool enters_alike() const { return true; }
 
