@@ -40,16 +40,19 @@ Allocator allocator_of(std::string_view text) {
   return out;
 }
 
-u64 Crossbar::order_at_group(const CrossingRequest& r) const {
-  return u64{r.rank} << 32 | behind(group_[r.group].pointer, r.key, keys_);
+u64 Crossbar::order_at_group(const CrossingRequest& r) {
+  return u64{r.rank} << 32 | behind(group_[r.group].pointer, r.output, outputs_) << 16 |
+         behind(next_lane(r), r.lane, lanes_);
 }
-u64 Crossbar::order_at_place(const CrossingRequest& r) const {
-  return u64{r.rank} << 32 | behind(place_[r.place].pointer, r.slot, slots_);
+u64 Crossbar::order_at_place(const CrossingRequest& r) {
+  return u64{r.rank} << 32 | behind(place_[r.place].pointer, r.group, group_.size()) << 16 |
+         behind(next_lane(r), r.lane, lanes_);
 }
 
 void Crossbar::match(const CrossingRequest& r, u32 number, bool moves_pointers, std::vector<u32>& granted) {
   block(r.group, r.place);
-  if (moves_pointers) group_[r.group].pointer = r.key + 1, place_[r.place].pointer = r.slot + 1;
+  if (moves_pointers) group_[r.group].pointer = r.output + 1, place_[r.place].pointer = r.group + 1;
+  next_lane(r) = static_cast<u8>(r.lane + 1);
   granted.push_back(number);
 }
 
@@ -104,13 +107,12 @@ bool Crossbar::output_first(std::span<const CrossingRequest> requests, bool move
   return granted.size() > before;
 }
 
-// Cells of a diagonal share neither a group nor a place; several requests of a cell go by the group's
-// pointer.
+// Two requests of a diagonal share neither a group nor a place, or both: then a lane is chosen.
 void Crossbar::wavefront(u64 turn, std::span<const CrossingRequest> requests, std::vector<u32>& granted) {
   const u64 first = turn % diagonals_;
   const auto order = [&](u32 i) {
     const CrossingRequest& r = requests[i];
-    const u64 diagonal = behind(first, r.cell % diagonals_, diagonals_);
+    const u64 diagonal = behind(first, r.diagonal % diagonals_, diagonals_);
     return std::tuple(r.rank, diagonal, order_at_group(r));
   };
   by_order_.resize(requests.size());

@@ -24,23 +24,23 @@ Allocator allocator_of(std::string_view text);
 // A flit that could cross, and what it needs for that. A group of input lanes and a place of an output move
 // one flit in a cycle.
 struct CrossingRequest {
-  u32 slot, output;
+  u32 slot, output, lane;  // the lane of its buffer
   u32 group, place;
-  u32 key;   // lane · ports + output
-  u32 rank;  // the least goes first
-  u64 cell;  // group + place, of all places of the switch: those that no group reaches are counted, too
+  u32 rank;      // the least goes first
+  u64 diagonal;  // group + place, of all places of the switch: those that no group reaches are counted, too
 };
 
 class Crossbar {
  public:
   Crossbar() = default;
   // `places`: those that some group reaches; `all_places`: of which diagonals are made.
-  Crossbar(u32 slots, u32 keys, u32 groups, u32 places, u64 all_places)
-      : slots_(slots),
-        keys_(keys),
+  Crossbar(u32 outputs, u32 lanes, u32 groups, u32 places, u64 all_places)
+      : outputs_(outputs),
+        lanes_(lanes),
         diagonals_(std::max<u64>(groups, all_places)),
         group_(groups),
-        place_(places) {}
+        place_(places),
+        next_lane_(std::size_t{groups} * outputs) {}
 
   // Groups and places that may take nothing else in this cycle.
   void block(u32 group, u32 place) { group_[group].busy = place_[place].busy = true; }
@@ -56,7 +56,7 @@ class Crossbar {
 
  private:
   struct End {
-    u32 pointer = 0;
+    u32 pointer = 0;     // of a group: over outputs; of a place: over groups
     u32 best = 0;        // the request that it has chosen,
     u64 order = no_one;  // and how early that comes
     bool busy = false;
@@ -64,17 +64,19 @@ class Crossbar {
   static constexpr u64 no_one = ~u64{0};
 
   bool is_open(const CrossingRequest& r) const { return !group_[r.group].busy && !place_[r.place].busy; }
-  u64 order_at_group(const CrossingRequest& r) const;
-  u64 order_at_place(const CrossingRequest& r) const;
+  u8& next_lane(const CrossingRequest& r) { return next_lane_[std::size_t{r.group} * outputs_ + r.output]; }
+  u64 order_at_group(const CrossingRequest& r);
+  u64 order_at_place(const CrossingRequest& r);
   void input_first(std::span<const CrossingRequest> requests, std::vector<u32>& granted);
   bool output_first(std::span<const CrossingRequest> requests, bool moves_pointers,
                     std::vector<u32>& granted);
   void wavefront(u64 turn, std::span<const CrossingRequest> requests, std::vector<u32>& granted);
   void match(const CrossingRequest& r, u32 number, bool moves_pointers, std::vector<u32>& granted);
 
-  u32 slots_ = 0, keys_ = 0;  // numbers below these
+  u32 outputs_ = 0, lanes_ = 0;
   u64 diagonals_ = 1;
   std::vector<End> group_, place_;
+  std::vector<u8> next_lane_;  // by group and output: a pointer over lanes
   std::vector<u32> by_order_;
 };
 

@@ -91,7 +91,7 @@ class Staged : public OutputQueues<kind> {
     }
     out.first_place.push_back(places);
     out.holds.resize(groups);
-    out.crossbar = {at.ports << this->shift_, layout.lanes * at.ports, groups, places, cells};
+    out.crossbar = {at.ports, layout.lanes, groups, places, cells};
     return out;
   }
 
@@ -207,9 +207,9 @@ class Staged : public OutputQueues<kind> {
     if (is_late && state.options.speculation == Speculation::off) return;
     const u32 first = crossing.first_place[out.port], places = crossing.first_place[out.port + 1u] - first;
     const u32 place = group % places;
-    const u64 cell = crossing.first_cell[out.port] + place + group;
+    const u64 diagonal = crossing.first_cell[out.port] + place + group;
     (is_late ? late_requests_ : requests_)
-        .push_back({slot, out.port, group, first + place, lane * at.ports + out.port, rank_of(entry), cell});
+        .push_back({slot, out.port, lane, group, first + place, rank_of(entry), diagonal});
   }
   bool can_move(const Entry& entry) const {
     return takes_whole || (entry.there > 0 && out_lane(entry.out).room > 0);

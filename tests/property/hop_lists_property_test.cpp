@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "flit/router.hpp"
 #include "routing/flow_hash.hpp"
 #include "support/random_simulation.hpp"
@@ -36,26 +39,40 @@ struct Course {
       }
       return hops;
     }
-    const HopLists::Row* row_found = nullptr;
-    if constexpr (flit::Listed<F>) row_found = &lists.row<F>(node, header);
-    if (!row_found || row_found->count == 0) return hops;
-    const HopLists::Row& row = *row_found;
+    if (!flit::Listed<F>) return hops;
+    const HopLists::Row& row = hashes ? lists.row_of_hash(node, header) : lists.row(node, header);
+    if (row.count == 0) return hops;
     ++listed;
+    std::vector<Hop> sorted(hops.begin(), hops.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Hop& a, const Hop& b) { return a.left < b.left; });
     const ListedHop* hop = lists.hops(row);
     if constexpr (hashes)
       hop += row.count == 1 ? 0 : hash_choice(header, node, row.count);
     else
       RC_ASSERT(row.count == hops.size());
-    for (u32 i = 0; i < hops.size(); ++i, ++hop) {
-      RC_ASSERT(lists.port(*hop, header.to) == index(hops[i].port));
-      RC_ASSERT(hop->lanes == permits(hops[i]));
-      if (!std::same_as<F, HyperXDetours> || hop->state != Detour::to_middle)
-        RC_ASSERT(hop->left == hops[i].left);  // to it: that of any destination
-      if (!hashes) RC_ASSERT(hop->state == hops[i].state);
+    for (u32 i = 0; i < sorted.size(); ++i, ++hop) {
+      RC_ASSERT(lists.port(*hop, header.to) == index(sorted[i].port));
+      RC_ASSERT(hop->lanes == permits(sorted[i]));
+      RC_ASSERT(hop->left == sorted[i].left || is_for_all_destinations<F>(header));
+      if (!hashes) RC_ASSERT(hop->state == sorted[i].state);
       if (!hashes && !row.differ)
-        RC_ASSERT(hop->lanes == lists.hops(row)->lanes && hops[i].left == hops[0].left);
+        RC_ASSERT(hop->lanes == lists.hops(row)->lanes && sorted[i].left == sorted[0].left);
+      check_lanes(*hop, row.lanes);
     }
     return hops;
+  }
+  // On the way to a middle, `left` is that of any destination.
+  template <class F>
+  static bool is_for_all_destinations(const Header& header) {
+    return std::same_as<F, HyperXDetours> && header.state == Detour::to_middle;
+  }
+  static void check_lanes(const ListedHop& hop, u32 lanes_of_each) {
+    const auto count = static_cast<u32>(std::popcount(hop.lanes));
+    RC_ASSERT(lanes_of_each == 0 || lanes_of_each == count);
+    if (lanes_of_each == 4) RC_ASSERT(hop.lanes == 0xf);
+    if (lanes_of_each == 2) RC_ASSERT(hop.lanes == (1u << hop.first | 1u << hop.second));
+    if (lanes_of_each == 1) RC_ASSERT(hop.lanes == 1u << hop.first);
   }
 
   // A packet goes by any of the hops that it is offered.
@@ -102,9 +119,7 @@ TEST(HopLists, HoldAHyperXWhole) {
   const HopLists lists(layout, t.fabric, routing, flit::permitted_lanes(routing.lanes, routing.lanes));
   const Header header = routing.source.way(Nic{0}, Nic{17}, 0, 0);  // to the other corner
   EXPECT_GT(lists.nic_lanes(header), 0);
-  EXPECT_EQ(
-      lists.row<AdaptiveHyperX>(t.fabric.to(t.fabric.channel(t.fabric.node(Nic{0}), Port{0})), header).count,
-      2);
+  EXPECT_EQ(lists.row(t.fabric.to(t.fabric.channel(t.fabric.node(Nic{0}), Port{0})), header).count, 2);
 }
 
 TEST(HopLists, HoldTheWayToAMiddle) {
@@ -114,12 +129,25 @@ TEST(HopLists, HoldTheWayToAMiddle) {
   const HopLists lists(layout, t.fabric, routing, flit::permitted_lanes(routing.lanes, routing.lanes));
   const Header header{.to = Address{17}, .state = Detour::to_middle, .tag = 1};
   const auto first_hop = [&](u32 v) {
-    const HopLists::Row& row = lists.row<HyperXDetours>(Node{t.fabric.nics() + v}, header);
+    const HopLists::Row& row = lists.row(Node{t.fabric.nics() + v}, header);
     return row.count == 0 ? ListedHop{} : *lists.hops(row);
   };
   EXPECT_EQ(first_hop(0).state, Detour::to_middle);
   EXPECT_EQ(first_hop(1).state, Detour::to_goal(1));  // the middle
   EXPECT_EQ(first_hop(8).lanes, 0);                   // the destination's switch: nothing is listed
+}
+
+TEST(HopLists, HoldBothWaysOfAPacketThatChooses) {
+  for (const char* notation : {"HyperX(3x3; hosts=2)", "Dragonfly(2,4,2)"}) {
+    const Topology t = make_topology(notation);
+    const Routing routing = std::get<Routing>(route(t, "ugal"));
+    const flit::Layout layout(t.fabric, {}, {});
+    const HopLists lists(layout, t.fabric, routing, flit::permitted_lanes(routing.lanes, routing.lanes));
+    const Header header{.to = Address{17}, .state = Detour::undecided, .tag = 1};
+    const HopLists::Row& row = lists.row(Node{t.fabric.nics()}, header);
+    EXPECT_EQ(row.count, 3) << notation;  // on two lanes to the goal, and to the middle
+    EXPECT_TRUE(row.differ);
+  }
 }
 
 // Above the bound nothing is listed.

@@ -65,7 +65,7 @@ class ReferenceSimulator {
     std::vector<std::deque<Held>> queues;
     u32 slot_pointer = 0, lane_pointer = 0, send_pointer = 0;
     std::vector<u32> head_pointers;   // in stages, by lane: over slots
-    std::vector<u32> place_pointers;  // in stages, by place: over slots
+    std::vector<u32> place_pointers;  // in stages, by place: over groups
     int sending = -1;                 // vct with queues: the lane whose packet is on its way
     bool taken = false;               // vct without queues: a packet is on its way
     u32 writing = 0;  // packets on their way into the queues (vct), flits in this cycle (wormhole)
@@ -80,12 +80,13 @@ class ReferenceSimulator {
     std::vector<bool> input_taken;                      // vct: a packet is on its way out
     std::vector<bool> input_used;                       // in this cycle
     std::vector<Output> outputs;
-    std::vector<u32> group_pointers;  // in stages, by group of input lanes: over lanes and outputs
+    std::vector<u32> group_pointers;  // in stages, by group of input lanes: over outputs
+    std::map<std::pair<u32, u32>, u32> lane_pointers;  // by group and output: over lanes
     std::vector<std::optional<Connection>> holds;  // likewise: the packet that keeps the switch
   };
   // In stages: a flit that could cross.
   struct Asking {
-    u32 group, slot, output, place, key;
+    u32 group, output, place;
     u32 port, lane;  // of the input
     Held* held;
   };
@@ -155,7 +156,7 @@ class ReferenceSimulator {
   Chosen wavefront(const Place& place, const std::vector<Asking>& all, u64 turn) const;
   bool is_open(const Asking& one) const;
   u64 rank_of(const Packet& packet) const;
-  std::optional<std::size_t> next_of(const std::vector<Asking>& all, const Chosen& among, u32 Asking::*number,
+  std::optional<std::size_t> next_of(const Place& place, const std::vector<Asking>& all, const Chosen& among, u32 Asking::*number,
                                      u32 pointer) const;
   void match(Node node, const Asking& one, bool moves_pointers);
   void enter_channel(Node node, u32 output, u32 lane, const PacketPtr& packet, u32 flit);

@@ -102,7 +102,7 @@ std::vector<ReferenceSimulator::Asking> ReferenceSimulator::asking(Place& place,
         if (place.holds[group] && place.holds[group]->packet == held->packet) continue;
         if ((held->left == 0 && now_ < held->given_at + setup_.network.lane_cycles) != late) continue;
         const u32 number = group % static_cast<u32>(output.place_pointers.size());
-        out.push_back({group, port * lanes + lane, o, number, lane * ports + o, port, lane, held});
+        out.push_back({group, o, number, port, lane, held});
       }
   return out;
 }
@@ -141,12 +141,18 @@ bool ReferenceSimulator::is_open(const Asking& one) const {
   return !busy_groups_.contains(one.group) && !busy_places_.contains({one.output, one.place});
 }
 
-// Who comes first from the pointer on, by a number of theirs; with priorities, among those of the least rank.
-std::optional<std::size_t> ReferenceSimulator::next_of(const std::vector<Asking>& all, const Chosen& among,
-                                                       u32 Asking::*number, u32 pointer) const {
+// Who comes first from the pointer on, by a number of theirs, and then by the pointer of their group and output
+// over lanes; with priorities, among those of the least rank.
+std::optional<std::size_t> ReferenceSimulator::next_of(const Place& place, const std::vector<Asking>& all,
+                                                       const Chosen& among, u32 Asking::*number,
+                                                       u32 pointer) const {
   std::optional<std::size_t> best;
   const auto key = [&](std::size_t i) {
-    return std::tuple(rank_of(*all[i].held->packet), all[i].*number < pointer, all[i].*number);
+    const Asking& one = all[i];
+    const auto found = place.lane_pointers.find({one.group, one.output});
+    const u32 lane_pointer = found == place.lane_pointers.end() ? 0 : found->second;
+    return std::tuple(rank_of(*one.held->packet), one.*number < pointer, one.*number, one.lane < lane_pointer,
+                      one.lane);
   };
   for (const std::size_t i : among)
     if (!best || key(i) < key(*best)) best = i;
@@ -182,12 +188,12 @@ ReferenceSimulator::Chosen ReferenceSimulator::input_first(const Place& place,
     Chosen own;
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i].group == group && is_open(all[i])) own.push_back(i);
-    if (const auto i = next_of(all, own, &Asking::key, place.group_pointers[group]))
+    if (const auto i = next_of(place, all, own, &Asking::output, place.group_pointers[group]))
       proposed[{all[*i].output, all[*i].place}].push_back(*i);
   }
   Chosen out;
   for (const auto& [at, those] : proposed)
-    out.push_back(*next_of(all, those, &Asking::slot, place.outputs[at.first].place_pointers[at.second]));
+    out.push_back(*next_of(place, all, those, &Asking::group, place.outputs[at.first].place_pointers[at.second]));
   return out;
 }
 
@@ -200,12 +206,12 @@ ReferenceSimulator::Chosen ReferenceSimulator::output_first(const Place& place,
       Chosen own;
       for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].output == o && all[i].place == number && is_open(all[i])) own.push_back(i);
-      if (const auto i = next_of(all, own, &Asking::slot, place.outputs[o].place_pointers[number]))
+      if (const auto i = next_of(place, all, own, &Asking::group, place.outputs[o].place_pointers[number]))
         granted[all[*i].group].push_back(*i);
     }
   Chosen out;
   for (const auto& [group, those] : granted)
-    out.push_back(*next_of(all, those, &Asking::key, place.group_pointers[group]));
+    out.push_back(*next_of(place, all, those, &Asking::output, place.group_pointers[group]));
   return out;
 }
 
@@ -236,7 +242,7 @@ ReferenceSimulator::Chosen ReferenceSimulator::wavefront(const Place& place, con
               !taken.contains({one.output, one.place}))
             cell.push_back(i);
         }
-        const auto i = next_of(all, cell, &Asking::key, place.group_pointers[group]);
+        const auto i = next_of(place, all, cell, &Asking::output, place.group_pointers[group]);
         if (!i) continue;
         groups.insert(group);
         taken.insert({all[*i].output, all[*i].place});
@@ -250,9 +256,10 @@ void ReferenceSimulator::match(Node node, const Asking& one, bool moves_pointers
   busy_groups_.insert(one.group);
   busy_places_.insert({one.output, one.place});
   if (moves_pointers) {
-    place.group_pointers[one.group] = one.key + 1;
-    place.outputs[one.output].place_pointers[one.place] = one.slot + 1;
+    place.group_pointers[one.group] = one.output + 1;
+    place.outputs[one.output].place_pointers[one.place] = one.group + 1;
   }
+  place.lane_pointers[{one.group, one.output}] = one.lane + 1;
   leave(node, one.port, one.lane, *one.held);
   const bool keeps = vct() || setup_.network.switch_hold == SwitchHold::packet;
   if (keeps && !one.held->has_left())

@@ -23,11 +23,11 @@ using Pairs = std::vector<std::pair<u32, u32>>;  // group and place
 CrossingRequest wish(u32 input, u32 output) {
   return {.slot = input,
           .output = output,
+          .lane = 0,
           .group = input,
           .place = output,
-          .key = output,
           .rank = 0,
-          .cell = input + output};
+          .diagonal = input + output};
 }
 
 Pairs matched(Crossbar& crossbar, const char* allocator, const std::vector<CrossingRequest>& requests,
@@ -73,6 +73,21 @@ TEST(Allocator, PointersOfIslipDrawApart) {
   for (u32 cycle = 1; cycle < 6; ++cycle) EXPECT_EQ(matched(crossbar, "islip", both, cycle).size(), 2u);
 }
 
+// Two lanes of input 0 and one of input 1 want output 0: inputs take turns, and so do the lanes of an input.
+TEST(Allocator, OutputsGoRoundInputsAndInputsTheirLanes) {
+  std::vector<CrossingRequest> requests = {wish(0, 0), wish(0, 0), wish(1, 0)};
+  requests[1].slot = requests[1].lane = 1;
+  for (const char* name : {"input-first", "output-first", "islip"}) {
+    Crossbar crossbar(4, 4, 4, 4, 4);
+    std::vector<u32> winners;
+    for (u64 cycle = 0; cycle < 4; ++cycle) {
+      crossbar.unblock_all();
+      crossbar.allocate(allocator_of(name), cycle, requests, winners);
+    }
+    EXPECT_EQ(winners, (std::vector<u32>{0, 2, 1, 2})) << name;
+  }
+}
+
 TEST(Allocator, TheOldestGoesFirst) {
   std::vector<CrossingRequest> requests = {wish(0, 2), wish(1, 2), wish(3, 2)};
   requests[0].rank = 5, requests[1].rank = 3, requests[2].rank = 4;
@@ -83,14 +98,14 @@ TEST(Allocator, TheOldestGoesFirst) {
 // Output 0 has four places, of which two groups reach two: diagonals are made of all of them, and of the
 // place of output 1. In cycle 3 the first diagonal with a request is that of group 0 and output 1.
 TEST(Allocator, PlacesThatNoGroupReachesCountForDiagonals) {
-  const auto at = [](u32 group, u32 output, u32 place, u64 cell) {
+  const auto at = [](u32 group, u32 output, u32 place, u64 diagonal) {
     return CrossingRequest{.slot = group,
                            .output = output,
+                           .lane = 0,
                            .group = group,
                            .place = place,
-                           .key = output,
                            .rank = 0,
-                           .cell = cell};
+                           .diagonal = diagonal};
   };
   const std::vector<CrossingRequest> all = {at(0, 0, 0, 0), at(0, 1, 2, 4), at(1, 1, 2, 5)};
   const auto first_of = [&](u64 cycle) {
