@@ -167,8 +167,7 @@ class HopLister {
       for (u64 tag = 0; tag < tags; ++tag)
         for (const Group& to : groups_)
           for (u32 v = 0; v < lists_.switches_; ++v)
-            lists_.tagged_.push_back(
-                row(Node{layout_.nics + v}, to, static_cast<u8>(state), tag, is_known));
+            lists_.tagged_.push_back(row(Node{layout_.nics + v}, to, static_cast<u8>(state), tag, is_known));
   }
   // The hops to a middle do not depend on the destination, except at its switch. An empty row is that of the
   // middle, so that none are listed where a missing cable leaves another one empty: then it is false.

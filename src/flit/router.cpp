@@ -215,8 +215,8 @@ template <class H, class Costs>
   return best[mix(setting.seed, packet.source, packet.number, node) % count];
 }
 
-// Credits that are missing in the lanes that a listed hop permits; `lanes` and `at` as in HopLists::Row and by
-// lane of its port.
+// Credits that are missing in the lanes that a listed hop permits; `lanes` and `at` as in HopLists::Row and
+// by lane of its port.
 template <u32 lanes>
 [[gnu::always_inline]] inline u32 missing_credits(const ListedHop& hop, const OutLane* at, u32 buffer_flits) {
   if constexpr (lanes == 4)

@@ -80,9 +80,9 @@ class ReferenceSimulator {
     std::vector<bool> input_taken;                      // vct: a packet is on its way out
     std::vector<bool> input_used;                       // in this cycle
     std::vector<Output> outputs;
-    std::vector<u32> group_pointers;  // in stages, by group of input lanes: over outputs
+    std::vector<u32> group_pointers;                   // in stages, by group of input lanes: over outputs
     std::map<std::pair<u32, u32>, u32> lane_pointers;  // by group and output: over lanes
-    std::vector<std::optional<Connection>> holds;  // likewise: the packet that keeps the switch
+    std::vector<std::optional<Connection>> holds;      // likewise: the packet that keeps the switch
   };
   // In stages: a flit that could cross.
   struct Asking {
@@ -156,8 +156,8 @@ class ReferenceSimulator {
   Chosen wavefront(const Place& place, const std::vector<Asking>& all, u64 turn) const;
   bool is_open(const Asking& one) const;
   u64 rank_of(const Packet& packet) const;
-  std::optional<std::size_t> next_of(const Place& place, const std::vector<Asking>& all, const Chosen& among, u32 Asking::*number,
-                                     u32 pointer) const;
+  std::optional<std::size_t> next_of(const Place& place, const std::vector<Asking>& all, const Chosen& among,
+                                     u32 Asking::*number, u32 pointer) const;
   void match(Node node, const Asking& one, bool moves_pointers);
   void enter_channel(Node node, u32 output, u32 lane, const PacketPtr& packet, u32 flit);
   u64 step_of(Channel c) const;

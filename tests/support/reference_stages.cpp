@@ -141,8 +141,8 @@ bool ReferenceSimulator::is_open(const Asking& one) const {
   return !busy_groups_.contains(one.group) && !busy_places_.contains({one.output, one.place});
 }
 
-// Who comes first from the pointer on, by a number of theirs, and then by the pointer of their group and output
-// over lanes; with priorities, among those of the least rank.
+// Who comes first from the pointer on, by a number of theirs, and then by the pointer of their group and
+// output over lanes; with priorities, among those of the least rank.
 std::optional<std::size_t> ReferenceSimulator::next_of(const Place& place, const std::vector<Asking>& all,
                                                        const Chosen& among, u32 Asking::*number,
                                                        u32 pointer) const {
@@ -193,7 +193,8 @@ ReferenceSimulator::Chosen ReferenceSimulator::input_first(const Place& place,
   }
   Chosen out;
   for (const auto& [at, those] : proposed)
-    out.push_back(*next_of(place, all, those, &Asking::group, place.outputs[at.first].place_pointers[at.second]));
+    out.push_back(
+        *next_of(place, all, those, &Asking::group, place.outputs[at.first].place_pointers[at.second]));
   return out;
 }
 
