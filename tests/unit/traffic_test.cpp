@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ask/situation.hpp"
 #include "engines/engine.hpp"
 #include "flow/load.hpp"
 #include "traffic/pattern.hpp"
@@ -134,6 +135,38 @@ TEST(Traffic, BadDragonflyNeedsGroupsAndAllTheirHosts) {
   EXPECT_EQ(refusal("bad-dragonfly", 4, "Dragonfly(1,2,1; groups=1)"), shape);
   EXPECT_EQ(refusal("bad-dragonfly", 4, "Dragonfly(1,2,1)"),
             "bad-dragonfly: expected a rank on every host, 6 in all, not 4");
+}
+
+TEST(Traffic, NamesOfOtherSimulatorsAreAccepted) {
+  const std::pair<std::string_view, std::string_view> names[] = {
+      {"randperm", "permutation"},     {"bitrev", "bit-reverse"},      {"bitcomp", "bit-complement"},
+      {"bad_dragon", "bad-dragonfly"}, {"bit_reverse", "bit-reverse"}, {"bit_complement", "bit-complement"},
+      {"uniform_random", "uniform"}};
+  std::size_t aliases = 0;
+  for (const Pattern& pattern : patterns()) aliases += pattern.aliases.size();
+  EXPECT_EQ(aliases, std::size(names));
+  const auto all = patterns().names();
+  for (const auto& [alias, name] : names) {
+    const bool needs_groups = name == "bad-dragonfly";
+    const u32 ranks = needs_groups ? 6 : 16;
+    const std::string_view fabric = needs_groups ? "Dragonfly(1,2,1)" : "4-ary 2-tree";
+    EXPECT_EQ(rounds(alias, ranks, fabric), rounds(name, ranks, fabric)) << alias;
+    EXPECT_EQ(with_own_name(alias), name);
+    EXPECT_EQ(std::count(all.begin(), all.end(), alias), 0) << alias;  // no pattern's own name
+  }
+  EXPECT_EQ(refusal("bitcomp", 6), refusal("bit-complement", 6));
+  EXPECT_EQ(with_own_name(" bitrev :x=1"), " bit-reverse :x=1");
+  EXPECT_EQ(with_own_name("shift:bitrev"), "shift:bitrev");
+  EXPECT_EQ(with_own_name("neighbor"), "neighbor");
+  EXPECT_EQ(with_own_name(""), "");
+  EXPECT_NE(refusal("bad-dragonfli", 6).find("did you mean 'bad-dragonfly'?"), std::string::npos);
+}
+
+TEST(Traffic, JobsShowThePatternsOwnNames) {
+  EXPECT_EQ(ask::with_own_names("bitcomp"), "bit-complement");
+  EXPECT_EQ(ask::with_own_names("ranks=4; traffic=bitcomp | traffic= randperm ;placement=linear"),
+            "ranks=4; traffic=bit-complement | traffic= permutation ;placement=linear");
+  EXPECT_EQ(ask::with_own_names("ranks=4;;bitcomp; traffic=ring"), "ranks=4;;bitcomp; traffic=ring");
 }
 
 TEST(Traffic, Stencils) {
