@@ -11,6 +11,21 @@ namespace banyan::ask {
 
 bool is_jobs(std::string_view traffic) { return traffic.find("traffic=") != traffic.npos; }
 
+std::string with_own_names(std::string_view traffic) {
+  if (!is_jobs(traffic)) return with_own_name(traffic);
+  std::string out;
+  for (;;) {
+    const std::size_t end = traffic.find_first_of(";|");
+    const std::string_view field = traffic.substr(0, end);
+    const std::string_view key = field.substr(0, field.find('=') + 1), value = field.substr(key.size());
+    out += key;
+    out += trim(key) == "traffic=" ? with_own_name(value) : std::string(value);
+    if (end == traffic.npos) return out;
+    out += traffic[end];
+    traffic.remove_prefix(end + 1);
+  }
+}
+
 Situation Situation::on(const Topology& other) const {
   return {.topology = other,
           .routing = routing,

@@ -42,4 +42,7 @@ struct Situation {
 
 bool is_jobs(std::string_view traffic);  // several jobs, or one that is written like them
 
+// The same traffic with every pattern under its own name (traffic/pattern.hpp), also those of jobs.
+std::string with_own_names(std::string_view traffic);
+
 }  // namespace banyan::ask

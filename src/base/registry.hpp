@@ -12,6 +12,7 @@
 //     return all;
 //   }
 #pragma once
+#include <algorithm>
 #include <concepts>
 #include <string_view>
 #include <utility>
@@ -33,7 +34,8 @@ namespace banyan::base {
 [[noreturn]] void refuse_name(std::string_view kind, std::string_view name,
                               const std::vector<std::string_view>& known);
 
-// T has a `name`; bind() also needs its `options`. Names are compared letter by letter, except by nearest().
+// T has a `name`; bind() also needs its `options`. T may have `aliases`, further names by which it is found
+// but not listed. Names are compared letter by letter, except by nearest().
 template <class T>
 class Registry {
  public:
@@ -52,7 +54,7 @@ class Registry {
 
   const T* find(std::string_view name) const {
     for (const T& each : all_)
-      if (each.name == name) return &each;
+      if (each.name == name || has_alias(each, name)) return &each;
     return nullptr;
   }
   const T& at(std::string_view name) const {  // throws InputError
@@ -61,13 +63,22 @@ class Registry {
   }
   const T& nearest(std::string_view name) const { return *find(base::nearest(name, names())); }
 
-  // Parses the user's text, NAME, NAME:VALUE or NAME:key=value,..., and checks name and keys.
+  // Parses the user's text, NAME, NAME:VALUE or NAME:key=value,..., and checks name and keys. The result has
+  // the plug-in's own name.
   PluginText bind(std::string_view text) const {  // throws InputError
     PluginText out = parse_plugin(text);
-    return with_known_keys(std::move(out), at(out.name).options);
+    const T& found = at(out.name);
+    out.name = found.name;
+    return with_known_keys(out, found.options);
   }
 
  private:
+  static bool has_alias(const T& each, std::string_view name) {
+    if constexpr (requires { each.aliases; })
+      return std::find(each.aliases.begin(), each.aliases.end(), name) != each.aliases.end();
+    return false;
+  }
+
   std::string_view kind_;
   std::vector<T> all_;
 };

@@ -52,7 +52,7 @@ class OrderVerb {
     const Topology& topology = made.loaded.topology;
     const ask::Situation at{.topology = topology,
                             .routing = &std::get<Routing>(made.result),
-                            .traffic = traffic_,
+                            .traffic = ask::with_own_names(traffic_),
                             .seed = routed_.seed(),
                             .threads = threads_,
                             .screen = Progress::standard_error(),
@@ -68,7 +68,7 @@ class OrderVerb {
     ask::AnswerHead head = made.router.head();
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
-    head.traffic = traffic_;
+    head.traffic = at.traffic;
     as_json_ ? print_json(head, found) : print(made.router, found);
     return Exit::done;
   }

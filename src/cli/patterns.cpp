@@ -1,5 +1,6 @@
 // banyan patterns: the traffic patterns, collectives and placements there are, and what one of them sends.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 #include <optional>
@@ -25,7 +26,8 @@ void list_all_json() {
   for (const bool collective : {false, true}) {
     json.key(collective ? "collectives" : "patterns").begin_array();
     for (const Pattern& pattern : patterns())
-      if (pattern.is_collective == collective) write_plugin(json, pattern);
+      if (pattern.is_collective == collective)
+        write_plugin(json, pattern, [&] { json.field("aliases", pattern.aliases); });
     json.end_array();
   }
   json.key("placements").begin_array();
@@ -33,13 +35,19 @@ void list_all_json() {
   json.end_array().end_object();
 }
 
+void print_pattern(const Pattern& pattern) {
+  print_plugin(std::cout, pattern, name_width);
+  if (!pattern.aliases.empty())
+    std::cout << fmt::format("{:<{}}  also called {}\n", "", name_width, fmt::join(pattern.aliases, ", "));
+}
+
 void list_all_text() {
   std::cout << "Patterns\n\n";
   for (const Pattern& pattern : patterns())
-    if (!pattern.is_collective) print_plugin(std::cout, pattern, name_width);
+    if (!pattern.is_collective) print_pattern(pattern);
   std::cout << "\nCollectives, in bytes\n\n";
   for (const Pattern& pattern : patterns())
-    if (pattern.is_collective) print_plugin(std::cout, pattern, name_width);
+    if (pattern.is_collective) print_pattern(pattern);
   std::cout << "\nPlacements of ranks on hosts\n\n";
   for (const PlacementRule& rule : placement_rules()) print_plugin(std::cout, rule, name_width);
   std::cout << "\nOptions are written behind the name: allreduce:bytes=4096,algorithm=ring, or shift:3 for "
@@ -142,7 +150,9 @@ void Patterns::print_json(const Traffic& traffic, const std::optional<Placement>
                           const Fabric& nodes) const {
   JsonWriter json(std::cout);
   json.begin_object().field("version", version()).field("seed", seed);
-  json.field("pattern", pattern).field("ranks", traffic.ranks).field("in_bytes", traffic.in_bytes);
+  json.field("pattern", with_own_name(pattern))
+      .field("ranks", traffic.ranks)
+      .field("in_bytes", traffic.in_bytes);
   json.field("random", traffic.is_random).field("sample", sample);
   if (!traffic.algorithm.empty()) json.field("algorithm", traffic.algorithm);
   if (hosts) {
@@ -168,7 +178,7 @@ void Patterns::print_text(const Traffic& traffic, const std::optional<Placement>
   const auto name = [&](Rank rank) {
     return hosts ? nodes.host_name((*hosts)[rank]) : std::to_string(index(rank));
   };
-  std::cout << fmt::format("{}: {}, {}", pattern, counted(traffic.ranks, "rank"),
+  std::cout << fmt::format("{}: {}, {}", with_own_name(pattern), counted(traffic.ranks, "rank"),
                            counted(traffic.rounds, "round"));
   if (!traffic.algorithm.empty()) std::cout << fmt::format(", algorithm {}", traffic.algorithm);
   std::cout << (traffic.in_bytes ? ", amounts in bytes\n" : "\n");

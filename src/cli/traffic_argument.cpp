@@ -20,9 +20,9 @@ bool TrafficArgument::has(std::string_view key) const {
 }
 
 std::string TrafficArgument::text() const {
-  if (!jobs_.empty()) return fmt::format("{}", fmt::join(jobs_, " | "));
+  if (!jobs_.empty()) return ask::with_own_names(fmt::format("{}", fmt::join(jobs_, " | ")));
   const std::string given = options_.read().traffic;
-  return given.empty() ? default_ : given;
+  return given.empty() ? default_ : ask::with_own_names(given);
 }
 
 std::string TrafficArgument::typed() const {

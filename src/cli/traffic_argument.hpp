@@ -19,7 +19,7 @@ class TrafficArgument {
 
   // Progress is shown on standard error. Throws InputError.
   ask::Situation situation(const Topology& topology, const Routing* routing, u64 seed) const;
-  std::string text() const;              // as it was written
+  std::string text() const;              // as it was written, but for aliases of patterns
   std::string typed() const;             // what was given, as one would type it: " --traffic ring --ranks 4"
   bool has(std::string_view key) const;  // traffic, ranks, placement or job was given
   bool has_traffic() const { return has("traffic") || has("job"); }

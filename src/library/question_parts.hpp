@@ -62,7 +62,7 @@ struct Setting : TrafficOptions, ThreadOptions {
   Situation situation(const Asked& asked, const Topology& topology, std::string_view otherwise) const {
     Situation out{.topology = topology};
     if (asked.routing) out.routing = &asked.routing->routing;
-    out.traffic = traffic.empty() ? otherwise : traffic;
+    out.traffic = with_own_names(traffic.empty() ? otherwise : traffic);
     out.placement = placement;
     out.ranks = ranks;
     out.seed = seed;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "ask/fabric_router.hpp"
+#include "ask/situation.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -167,6 +168,7 @@ class StudyReader {
     std::vector<Choice> out;
     for (const TomlValue* item : items(value, what))
       for (std::string& text : expanded(scalar_text(*item, place(*item), what))) {
+        if (what == "traffic") text = ask::with_own_names(text);
         for (const Choice& before : out)
           if (before.text == text)
             throw InputError(place(*item), fmt::format("{}: '{}' stands twice", what, text));

@@ -42,7 +42,8 @@ struct Dragonfly {
   GlobalCabling::Order order = GlobalCabling::Order::relative;
   std::vector<LinkClass> links;  // host, local, global
 
-  u32 hosts() const { return hosts_per_switch * group_switches * groups; }
+  u32 hosts() const { return group_hosts() * groups; }
+  u32 group_hosts() const { return hosts_per_switch * group_switches; }
   std::string notation() const;
   std::vector<u32> switches_per_level() const { return {group_switches * groups}; }
   u64 switch_ports() const;
@@ -80,7 +81,8 @@ struct DragonflyPlus {
   GlobalCabling::Order order = GlobalCabling::Order::relative;
   std::vector<LinkClass> links;  // host, local, global
 
-  u32 hosts() const { return hosts_per_leaf * leaves * groups; }
+  u32 hosts() const { return group_hosts() * groups; }
+  u32 group_hosts() const { return hosts_per_leaf * leaves; }
   std::string notation() const;
   std::vector<u32> switches_per_level() const { return {leaves * groups, spines * groups}; }
   u64 switch_ports() const;

@@ -1,15 +1,49 @@
 #include "traffic/pattern.hpp"
 
+#include "base/text.hpp"
+
 namespace banyan::traffic {
+namespace {
+
+struct Alias {
+  std::string_view alias, name;
+};
+constexpr Alias all_aliases[] = {
+    // BookSim2
+    {"randperm", "permutation"},
+    {"bitrev", "bit-reverse"},
+    {"bitcomp", "bit-complement"},
+    {"bad_dragon", "bad-dragonfly"},
+    // Garnet
+    {"uniform_random", "uniform"},
+    {"bit_reverse", "bit-reverse"},
+    {"bit_complement", "bit-complement"},
+};
+
+Pattern with_aliases(Pattern pattern) {
+  for (const auto& [alias, name] : all_aliases)
+    if (name == pattern.name) pattern.aliases.push_back(alias);
+  return pattern;
+}
+
+}  // namespace
 
 const Registry<Pattern>& patterns() {
   static const Registry<Pattern> all{
       "pattern",
-#define PATTERN(name) BANYAN_PLUGIN(Pattern, name##_pattern),
+#define PATTERN(name) with_aliases(BANYAN_PLUGIN(Pattern, name##_pattern)),
 #include "traffic/patterns.def"
 #undef PATTERN
   };
   return all;
+}
+
+std::string with_own_name(std::string_view pattern) {
+  const std::string_view name = trim(pattern.substr(0, pattern.find(':')));
+  std::string out(pattern);
+  if (const Pattern* found = patterns().find(name))
+    out.replace(static_cast<std::size_t>(name.data() - pattern.data()), name.size(), found->name);
+  return out;
 }
 
 namespace {

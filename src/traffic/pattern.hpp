@@ -1,6 +1,7 @@
 // Pattern: a function from a number of ranks and options to Traffic, and a line in patterns.def. Verbs and
 // studies call make_traffic.
 #pragma once
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,9 +26,14 @@ struct Pattern {
   std::vector<OptionInfo> options;
   Traffic (*make)(const PatternSetting&, const PluginText&);  // throws InputError if it does not apply
   bool is_collective = false;
+  std::vector<std::string_view> aliases{};  // its names in other simulators, which are accepted too
 };
 
 const Registry<Pattern>& patterns();
+
+// "bit-complement" for "bitcomp": the same text with the pattern's own name instead of an alias. An unknown
+// name is left as it is.
+std::string with_own_name(std::string_view pattern);
 
 // The traffic of a pattern such as "shift:3". It has at least one round, which may be empty. Throws
 // InputError.

@@ -1,6 +1,6 @@
 // Tornado: on a grid almost half a ring further in every dimension, where dimension order uses one direction
-// only; on a Dragonfly every group sends to the next one, where all minimal paths share the cables between
-// the two (Kim et al., ISCA 2008). Ranks are hosts in order (placement linear).
+// only; on a Dragonfly every host sends to the same host of the next group, where all minimal paths share the
+// cables between the two groups (Kim et al., ISCA 2008). Ranks are hosts in order (placement linear).
 #include "topology/place.hpp"
 #include "traffic/pattern.hpp"
 
@@ -24,9 +24,8 @@ Traffic tornado(const PatternSetting& setting, const NoOptions&) {
         if constexpr (requires { shape.grid, shape.hosts_per_switch; }) {
           const u32 hosts = shape.hosts_per_switch;
           for (u32 i = 0; i < n; ++i) to[i] = target_on(shape.grid, i / hosts) * hosts + i % hosts;
-        } else if constexpr (requires { shape.groups + 0u, shape.cabling(); }) {
-          const u32 group = shape.hosts() / shape.groups;
-          for (u32 i = 0; i < n; ++i) to[i] = (i + group) % shape.hosts();
+        } else if constexpr (requires { shape.group_hosts(); }) {
+          for (u32 i = 0; i < n; ++i) to[i] = (i + shape.group_hosts()) % shape.hosts();
         } else {
           throw InputError("tornado: expected a torus, a mesh, a HyperX or a Dragonfly");
         }
@@ -44,7 +43,7 @@ Traffic tornado(const PatternSetting& setting, const NoOptions&) {
 
 Pattern tornado_pattern() {
   return make_pattern<tornado>("tornado", "Dally and Towles 2004, section 3.2; Kim et al., ISCA 2008",
-                               "grids: half a ring further; Dragonfly: to the next group");
+                               "grids: half a ring further; Dragonfly: to the same host of the next group");
 }
 
 }  // namespace banyan::traffic

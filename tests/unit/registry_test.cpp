@@ -9,6 +9,7 @@ namespace banyan::tests {
 struct Tool {
   std::string_view name;
   std::vector<OptionInfo> options = {};
+  std::vector<std::string_view> aliases = {};
 };
 
 struct SawOptions {
@@ -21,7 +22,7 @@ struct SawOptions {
 };
 
 Tool hammer_tool() { return {"hammer"}; }
-Tool saw_tool() { return {"saw", option_infos<SawOptions>()}; }
+Tool saw_tool() { return {"saw", option_infos<SawOptions>(), {"cutter", "saege"}}; }
 
 const Registry<Tool> tools{"tool", BANYAN_PLUGIN(Tool, hammer_tool), BANYAN_PLUGIN(Tool, saw_tool)};
 
@@ -54,6 +55,13 @@ TEST(Registry, RefusesAnUnknownNameWithTheNearestOne) {
               Registry<Tool>("tool", saw, saw, saw, saw, saw, saw, saw, saw, saw, saw, saw).at("sow");
             }),
             "unknown tool 'sow': did you mean 'saw'?");  // too many to list
+}
+
+TEST(Registry, FindsByAnAliasAndBindsTheOwnName) {
+  EXPECT_EQ(&tools.at("cutter"), &tools[1]);
+  EXPECT_EQ(tools.find("cut"), nullptr);
+  EXPECT_EQ(plugin_text(tools.bind("saege:9")), "saw:teeth=9");
+  EXPECT_EQ(complaint([] { tools.bind("saege:tooth=9"); }), complaint([] { tools.bind("saw:tooth=9"); }));
 }
 
 TEST(Registry, BindsAValueAloneToTheFirstOption) {

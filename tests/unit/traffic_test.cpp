@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ask/situation.hpp"
 #include "engines/engine.hpp"
 #include "flow/load.hpp"
 #include "traffic/pattern.hpp"
@@ -31,9 +32,9 @@ std::string rounds(std::string_view pattern, u32 ranks, std::string_view fabric 
   return out;
 }
 
-std::string refusal(std::string_view pattern, u32 ranks) {
+std::string refusal(std::string_view pattern, u32 ranks, std::string_view fabric = "4-ary 2-tree") {
   try {
-    rounds(pattern, ranks);
+    rounds(pattern, ranks, fabric);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -96,6 +97,76 @@ TEST(Traffic, TornadoGoesAlmostHalfAround) {
   EXPECT_EQ(rounds("tornado", 9, "Torus(3x3)"), " 0>4 1>5 2>3 3>7 4>8 5>6 6>1 7>2 8>0");
   EXPECT_EQ(rounds("tornado", 6, "Dragonfly(1,2,1)"), " 0>2 1>3 2>4 3>5 4>0 5>1");
   EXPECT_EQ(refusal("tornado", 16), "tornado: expected a torus, a mesh, a HyperX or a Dragonfly");
+}
+
+TEST(Traffic, BadDragonflyGoesToAllHostsOfTheNextGroup) {
+  const std::string once = " 0>2 0>3 1>2 1>3 2>4 2>5 3>4 3>5 4>0 4>1 5>0 5>1";
+  EXPECT_EQ(rounds("bad-dragonfly", 6, "Dragonfly(1,2,1)"), once);
+  EXPECT_EQ(rounds("bad-dragonfly", 6, "2 x Dragonfly(1,2,1)"), once);
+  const Topology dragonfly = make_topology("Dragonfly(2,4,2)"), plus = make_topology("Dragonfly+(2,2,2,1)");
+  for (const Topology* topology : {&dragonfly, &plus}) {
+    const u32 n = topology->fabric.hosts(), group = topology == &dragonfly ? 8 : 4;
+    std::vector<Demand> list;
+    make_traffic({*topology, n}, "bad-dragonfly").list(1, 0, 0, list);
+    EXPECT_EQ(list.size(), std::size_t{n} * group);
+    std::vector<double> sent(n), received(n);
+    for (const Demand& d : list) {
+      EXPECT_EQ(index(d.to) / group, (index(d.from) / group + 1) % (n / group));
+      EXPECT_EQ(d.amount, 1.0 / group);
+      sent[index(d.from)] += d.amount, received[index(d.to)] += d.amount;
+    }
+    EXPECT_EQ(sent, std::vector<double>(n, 1));
+    EXPECT_EQ(received, sent);
+  }
+}
+
+TEST(Traffic, BadDragonflyFollowsTheRanksOfAHost) {
+  const Topology topology = make_topology("Dragonfly(1,2,1)");
+  std::vector<Demand> list;
+  make_traffic({topology, 12, 2}, "bad-dragonfly").list(1, 0, 0, list);
+  EXPECT_EQ(list.size(), 12u * 4);
+  for (const Demand& d : list) EXPECT_EQ(index(d.to) / 4, (index(d.from) / 4 + 1) % 3);
+}
+
+TEST(Traffic, BadDragonflyNeedsGroupsAndAllTheirHosts) {
+  const std::string shape = "bad-dragonfly: expected a Dragonfly or Dragonfly+ of at least two groups";
+  EXPECT_EQ(refusal("bad-dragonfly", 16), shape);
+  EXPECT_EQ(refusal("bad-dragonfly", 5, "Torus(5)"), shape);
+  EXPECT_EQ(refusal("bad-dragonfly", 4, "Dragonfly(1,2,1; groups=1)"), shape);
+  EXPECT_EQ(refusal("bad-dragonfly", 4, "Dragonfly(1,2,1)"),
+            "bad-dragonfly: expected a rank on every host, 6 in all, not 4");
+}
+
+TEST(Traffic, NamesOfOtherSimulatorsAreAccepted) {
+  const std::pair<std::string_view, std::string_view> names[] = {
+      {"randperm", "permutation"},     {"bitrev", "bit-reverse"},      {"bitcomp", "bit-complement"},
+      {"bad_dragon", "bad-dragonfly"}, {"bit_reverse", "bit-reverse"}, {"bit_complement", "bit-complement"},
+      {"uniform_random", "uniform"}};
+  std::size_t aliases = 0;
+  for (const Pattern& pattern : patterns()) aliases += pattern.aliases.size();
+  EXPECT_EQ(aliases, std::size(names));
+  const auto all = patterns().names();
+  for (const auto& [alias, name] : names) {
+    const bool needs_groups = name == "bad-dragonfly";
+    const u32 ranks = needs_groups ? 6 : 16;
+    const std::string_view fabric = needs_groups ? "Dragonfly(1,2,1)" : "4-ary 2-tree";
+    EXPECT_EQ(rounds(alias, ranks, fabric), rounds(name, ranks, fabric)) << alias;
+    EXPECT_EQ(with_own_name(alias), name);
+    EXPECT_EQ(std::count(all.begin(), all.end(), alias), 0) << alias;  // no pattern's own name
+  }
+  EXPECT_EQ(refusal("bitcomp", 6), refusal("bit-complement", 6));
+  EXPECT_EQ(with_own_name(" bitrev :x=1"), " bit-reverse :x=1");
+  EXPECT_EQ(with_own_name("shift:bitrev"), "shift:bitrev");
+  EXPECT_EQ(with_own_name("neighbor"), "neighbor");
+  EXPECT_EQ(with_own_name(""), "");
+  EXPECT_NE(refusal("bad-dragonfli", 6).find("did you mean 'bad-dragonfly'?"), std::string::npos);
+}
+
+TEST(Traffic, JobsShowThePatternsOwnNames) {
+  EXPECT_EQ(ask::with_own_names("bitcomp"), "bit-complement");
+  EXPECT_EQ(ask::with_own_names("ranks=4; traffic=bitcomp | traffic= randperm ;placement=linear"),
+            "ranks=4; traffic=bit-complement | traffic= permutation ;placement=linear");
+  EXPECT_EQ(ask::with_own_names("ranks=4;;bitcomp; traffic=ring"), "ranks=4;;bitcomp; traffic=ring");
 }
 
 TEST(Traffic, Stencils) {
@@ -185,8 +256,9 @@ TEST(Traffic, AdversariesNeedATree) {
 TEST(Traffic, EveryPatternHasARoundAlsoForOneRankAlone) {
   const Topology tree = make_topology("4-ary 2-tree");
   for (const Pattern& pattern : patterns()) {
-    if (pattern.name == "demand" || pattern.name == "adversarial" || pattern.name == "tornado")
-      continue;  // need a file, all hosts, a grid
+    if (pattern.name == "demand" || pattern.name == "adversarial" || pattern.name == "tornado" ||
+        pattern.name == "bad-dragonfly")
+      continue;  // need a file, all hosts, a grid, a Dragonfly
     const Traffic traffic = make_traffic({tree, 1}, pattern.name == "app" ? "app:amg" : pattern.name);
     ASSERT_GE(traffic.rounds, 1u) << pattern.name;
     std::vector<Demand> demands;
