@@ -178,18 +178,18 @@ class Engine final : public Switches<kind> {
     const u64 now = clock.now;
     this->lane_order_.take_all([&](LaneId lane, PacketId id) __attribute__((always_inline)) {
       Packet& packet = packets[id];
-      const ListedHop* const hop = listed_hop(setting, node_of(lane), packet, now);
+      Input& buffer = this->input(lane);
+      const ListedHop* const hop = listed_hop(setting, buffer.node, packet, now);
       if (hop == nullptr) [[unlikely]] {
         this->route_soon(lane, id);
         return join_jobs();
       }
+      const u32 flits = packet.flits;
       packet.header.state = hop->state;
-      Input& buffer = this->input(lane);
       const Channel exit{buffer.first_exit + setting.lists.port(*hop, packet.header.to)};
       Output& out = this->output(exit);
-      out.routed += packet.flits;
-      this->join({.packet = id, .left = packet.flits, .exit = exit, .lanes = hop->lanes, .there = 1}, buffer,
-                 out);
+      out.routed += flits;
+      this->join({.packet = id, .left = flits, .exit = exit, .lanes = hop->lanes, .there = 1}, buffer, out);
     });
   }
   void start_packets() {

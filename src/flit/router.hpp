@@ -69,8 +69,9 @@ struct RouteSetting {
                                                           const Packet& packet, u64 now) {
   const HopLists::Row& row = setting.lists.row(node, packet.header);
   const ListedHop* const hops = setting.lists.hops(row);
-  if (row.count == 1) return hops;
-  return row.count == 0 ? nullptr : setting.choices[row]({hops, row.count}, setting, node, packet, now);
+  if (row.count == 0) [[unlikely]]
+    return nullptr;
+  return row.count == 1 ? hops : setting.choices[row]({hops, row.count}, setting, node, packet, now);
 }
 
 // Tells a packet at its NIC the whole way, if the forward knows it; the exit that it takes there.

@@ -70,6 +70,7 @@ void State::begin_node(Node v) {
       input.others = ~(((u64{2} << ((1u << layout.shift) - 1)) - 1) << (input.slot - l) % 64);
       input.near = layout.far(layout.lane(c, l));
       input.first_exit = layout.first_exit[index(v)];
+      input.node = v;
       if (exit.far_part == layout.part(v))
         input.usual = layout.usual_place(layout.usual_latencies, exit.latency, exit.far);
     }

@@ -83,7 +83,9 @@ struct Input : Queue {
   u32 first_exit = 0;          // of its node
   u16 slot = 0;                // in its node
   u16 usual = 0;  // where credits go, as usual_place() says; 0: elsewhere, or they leave the part
+  Node node{};    // that has it
 };
+static_assert(sizeof(Input) == 32);
 
 // What a node knows of a lane of one of its channels.
 struct OutLane {
