@@ -23,8 +23,7 @@ Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Pl
   closed.members.resize(seats.count);
   closed.reaction_cycles = options.reaction_cycles;
   closed.waits = options.rounds != Rounds::independent;
-  const double unit = traffic.in_bytes ? 1.0 / options.flit_bytes
-                                       : static_cast<double>(options.packet_flits) * options.message_packets;
+  const double unit = static_cast<double>(options.packet_flits) * options.message_packets;
   for (u64 round = 0; round < traffic.rounds; ++round) {
     const u32 r = static_cast<u32>(round);
     std::vector<Demand> demands;
@@ -34,8 +33,9 @@ Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Pl
       if (processes > 0 && placement[demand.from] == placement[demand.to]) continue;  // inside a host
       const Seat from = seats.of[demand.from], to = seats.of[demand.to];
       check_sender(fabric, placement[demand.from], processes);
+      const double amount = traffic.in_bytes ? demand.amount / options.flit_bytes : demand.amount * unit;
       // a message without bytes is one flit
-      const u32 flits = static_cast<u32>(std::clamp(std::ceil(demand.amount * unit), 1.0, 4e9));
+      const u32 flits = static_cast<u32>(std::clamp(std::ceil(amount), 1.0, 4e9));
       const u64 bytes =
           traffic.in_bytes ? static_cast<u64>(std::ceil(demand.amount)) : u64{flits} * options.flit_bytes;
       if (is_mine(from)) closed.members[from].posts.push_back({0, to, flits, r, bytes});

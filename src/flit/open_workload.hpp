@@ -2,10 +2,10 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <vector>
 
 #include "base/logarithm.hpp"
+#include "flit/post_queue.hpp"
 #include "flit/workload.hpp"
 #include "flit/zero_pages.hpp"
 
@@ -58,9 +58,9 @@ struct Workload::Open {
 
   // Of a seat whose messages are requests, and that answers those of others.
   struct Answering {
-    std::deque<Post> replies;  // that it has not begun to send
-    u32 unanswered = 0;        // requests that it has sent
-    u64 replied = 0;           // flits of all its replies
+    PostQueue replies;   // that it has not begun to send
+    u32 unanswered = 0;  // requests that it has sent
+    u64 replied = 0;     // flits of all its replies
   };
 
   MessageOptions options;
@@ -136,11 +136,7 @@ struct Workload::Open {
   }
   Post take_answered(Seat seat, u64 now) {
     Answering& own = answering[index(seat)];
-    if (!own.replies.empty() && own.replies.front().created <= now) {
-      const Post out = own.replies.front();
-      own.replies.pop_front();
-      return out;
-    }
+    if (!own.replies.empty() && own.replies.front().created <= now) return own.replies.take();
     Post out = senders[index(seat)].pending;
     if (options.arrivals == Arrivals::back_to_back) out.created = now;
     out.round = 1 + index(seat);
@@ -162,8 +158,7 @@ struct Workload::Open {
     }
     const Post reply{now + options.reply_cycles, Seat{round - 1}, options.reply_flits, 0,
                      u64{options.reply_flits} * options.flit_bytes};
-    own.replies.insert(std::upper_bound(own.replies.begin(), own.replies.end(), reply, is_sent_before),
-                       reply);
+    own.replies.insert(reply, is_sent_before);
     own.replied += options.reply_flits;
   }
 

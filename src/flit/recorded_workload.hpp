@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "flit/post_queue.hpp"
 #include "flit/seats.hpp"
 #include "flit/workload.hpp"
 #include "traffic/message_trace.hpp"
@@ -13,27 +14,6 @@ namespace banyan::flit {
 struct Workload::Recorded {
   static constexpr u64 window = 1024;  // cycles that are read at once
 
-  // What a seat has to send, as far as it was read.
-  struct Waiting {
-    std::vector<Post> posts;
-    std::size_t next = 0;
-
-    bool empty() const { return next == posts.size(); }
-    void push(const Post& post) {
-      if (empty()) posts.clear(), next = 0;
-      posts.push_back(post);
-    }
-    // What was sent is given back before it is the larger half.
-    Post take() {
-      const Post out = posts[next++];
-      if (next >= 64 && 2 * next >= posts.size()) {
-        posts.erase(posts.begin(), posts.begin() + static_cast<std::ptrdiff_t>(next));
-        next = 0;
-      }
-      return out;
-    }
-  };
-
   MessageTrace trace;
   Seats seats;
   std::vector<bool> mine;  // by seat; empty: all
@@ -41,8 +21,8 @@ struct Workload::Recorded {
   u32 hosts = 0;                           // several processes to a host: messages inside one are left out
   std::optional<RecordedMessage> ahead{};  // read, and not handed to its seat yet; none: the file has ended
   u64 horizon = 0;                         // all before this cycle has been handed over
-  IdVector<Seat, Waiting> waiting{};
-  std::vector<bool> senders{};  // by seat
+  IdVector<Seat, PostQueue> waiting{};     // what each has to send, as far as it was read
+  std::vector<bool> senders{};             // by seat
   u64 messages = 0;
   u32 common_flits = 0;  // the largest number that divides the size of every message
 
@@ -54,8 +34,8 @@ struct Workload::Recorded {
   }
   bool is_mine(Seat seat) const { return mine.empty() || mine[index(seat)]; }
   u64 next_time(Seat seat) const {
-    const Waiting& own = waiting[seat];
-    return !own.empty() ? own.posts[own.next].created : ahead ? horizon : never;
+    const PostQueue& own = waiting[seat];
+    return !own.empty() ? own.front().created : ahead ? horizon : never;
   }
 };
 

@@ -68,14 +68,15 @@ bool can_spare(const Fabric& fabric, u32 dying) {
   return true;
 }
 
-Workload any_workload(const Topology& t, const SimulationSetup& setup, bool ends, u32 kind) {
+template <class AnyWorkload = Workload>
+AnyWorkload any_workload(const Topology& t, const SimulationSetup& setup, bool ends, u32 kind) {
   const u32 processes = setup.rails->processes, ranks = t.fabric.hosts() * processes;
   Placement placement;
   for (u32 rank = 0; rank < ranks; ++rank) placement.push_back(Host{rank / processes});
   const char* names[] = {"uniform", "permutation", "shift:1", "bisection"};
   const Traffic traffic = make_traffic({t, ranks}, names[kind]);
-  return ends ? Workload::closed(t.fabric, traffic, placement, setup.messages, 7, processes)
-              : Workload::open(t.fabric, traffic, placement, setup.messages, 7, processes);
+  return ends ? AnyWorkload::closed(t.fabric, traffic, placement, setup.messages, 7, processes)
+              : AnyWorkload::open(t.fabric, traffic, placement, setup.messages, 7, processes);
 }
 
 std::string told(const SimulationSetup& s, bool ends, u32 kind) {
@@ -120,7 +121,7 @@ RC_GTEST_PROP(Rails, TheEngineGivesTheBitsOfTheReference, ()) {
   const u32 step = draw(1, 60), cycles = setup.rails->dies.empty() ? 500 : 1700;
   RC_LOG() << told(setup, ends, kind) << std::endl;
 
-  ReferenceRails reference(setup, any_workload(t, setup, ends, kind));
+  ReferenceRails reference(setup, any_workload<ReferenceWorkload>(t, setup, ends, kind));
   Simulation simulation(setup, any_workload(t, setup, ends, kind));
   Tally all;
   for (u32 now = 0; now < cycles; now += step) {

@@ -13,14 +13,16 @@
 namespace banyan::tests {
 namespace {
 
-Workload random_workload(const Topology& t, const MessageOptions& messages, bool ends, u32 kind,
-                         const std::vector<bool>& mine = {}) {
+// Workload, with the seats that are mine, or ReferenceWorkload.
+template <class AnyWorkload = Workload, class... Mine>
+AnyWorkload random_workload(const Topology& t, const MessageOptions& messages, bool ends, u32 kind,
+                            const Mine&... mine) {
   const u32 hosts = t.fabric.hosts();
   const char* names[] = {"uniform", "permutation", "shift:1", "bisection"};
   const Traffic traffic = make_traffic({t, hosts}, names[kind]);
   const Placement placement = place_linearly(hosts);
-  return ends ? Workload::closed(t.fabric, traffic, placement, messages, 7, 0, mine)
-              : Workload::open(t.fabric, traffic, placement, messages, 7, 0, mine);
+  return ends ? AnyWorkload::closed(t.fabric, traffic, placement, messages, 7, 0, mine...)
+              : AnyWorkload::open(t.fabric, traffic, placement, messages, 7, 0, mine...);
 }
 
 std::string told(const SimulationSetup& s, bool ends, u32 kind) {
@@ -118,7 +120,7 @@ void expect_the_bits_of_the_reference(BitsOf what) {
   const unsigned several = draw(2, 4);
   RC_LOG() << told(setup, ends, kind) << std::endl;
 
-  ReferenceSimulator reference(setup, random_workload(t, messages, ends, kind));
+  ReferenceSimulator reference(setup, random_workload<ReferenceWorkload>(t, messages, ends, kind));
   reference.advance(150);
   const Tally first = reference.take_tally();
   reference.advance(250);

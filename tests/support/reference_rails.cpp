@@ -7,7 +7,7 @@
 
 namespace banyan::tests {
 
-ReferenceRails::ReferenceRails(const SimulationSetup& setup, Workload workload)
+ReferenceRails::ReferenceRails(const SimulationSetup& setup, ReferenceWorkload workload)
     : ReferenceSimulator(setup, std::move(workload)), rails_(*setup.rails) {
   const Fabric& fabric = setup_.fabric;
   u64 longest = 0;  // from leaving a node to being visible in the next

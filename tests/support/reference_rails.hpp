@@ -9,7 +9,7 @@ namespace banyan::tests {
 
 class ReferenceRails final : public ReferenceSimulator {
  public:
-  ReferenceRails(const SimulationSetup& setup, Workload workload);
+  ReferenceRails(const SimulationSetup& setup, ReferenceWorkload workload);
 
  private:
   struct Cargo {  // a message

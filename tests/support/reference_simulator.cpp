@@ -14,7 +14,7 @@ u64 latency_of(const Fabric& fabric, Channel c) {
 
 }  // namespace
 
-ReferenceSimulator::ReferenceSimulator(const SimulationSetup& setup, Workload workload)
+ReferenceSimulator::ReferenceSimulator(const SimulationSetup& setup, ReferenceWorkload workload)
     : setup_(setup), workload_(std::move(workload)) {
   const Fabric& fabric = setup_.fabric;
   const NetworkOptions& network = setup_.network;
@@ -47,10 +47,7 @@ ReferenceSimulator::ReferenceSimulator(const SimulationSetup& setup, Workload wo
 }
 
 void ReferenceSimulator::advance(u64 cycles) {
-  for (u64 i = 0; i < cycles; ++i) {
-    workload_.read_until(now_ + 1);
-    cycle();
-  }
+  for (u64 i = 0; i < cycles; ++i) cycle();
 }
 
 Tally ReferenceSimulator::take_tally() {

@@ -10,12 +10,13 @@
 #include <set>
 
 #include "flit/simulation.hpp"
+#include "support/reference_workload.hpp"
 
 namespace banyan::tests {
 
 class ReferenceSimulator {
  public:
-  ReferenceSimulator(const SimulationSetup& setup, Workload workload);
+  ReferenceSimulator(const SimulationSetup& setup, ReferenceWorkload workload);
   virtual ~ReferenceSimulator() = default;
 
   void advance(u64 cycles);
@@ -167,7 +168,7 @@ class ReferenceSimulator {
   bool vct() const { return setup_.network.flow_control == FlowControl::vct; }
 
   SimulationSetup setup_;
-  Workload workload_;
+  ReferenceWorkload workload_;
   u64 now_ = 0, flits_inside_ = 0;
   double largest_capacity_ = 0;
   IdVector<Node, Place> places_;

@@ -281,6 +281,15 @@ TEST(Flit, CtrlCEndsARunBeforeItsLastCycle) {
   }
 }
 
+// 525 times the inverse of 75 is more than 7.
+TEST(Flit, BytesThatFillFlitsBecomeNoMore) {
+  const Topology t = make_topology("2-ary 1-tree");
+  const auto list = [](u64, u64, u64, std::vector<Demand>& out) { out.push_back({Rank{0}, Rank{1}, 525}); };
+  const Traffic traffic{.ranks = 2, .list = list, .in_bytes = true};
+  Workload workload = Workload::closed(t.fabric, traffic, place_linearly(2), {.flit_bytes = 75}, 1);
+  EXPECT_EQ(workload.take(Seat{0}, 0).flits, 7u);
+}
+
 // A NIC without ports has no lane of its own.
 TEST(Flit, AHostWithoutPortsCannotSend) {
   FabricBuilder builder(3);

@@ -114,7 +114,9 @@ TEST(MessageTrace, EnginesGiveTheBitsOfTheReference) {
   for (const FlowControl flow_control : {FlowControl::vct, FlowControl::wormhole}) {
     recording.setup.network.flow_control = flow_control;
     recording.setup.threads = 1;
-    ReferenceSimulator reference(recording.setup, recording.workload());
+    ReferenceSimulator reference(
+        recording.setup, ReferenceWorkload::recorded(recording.topology.fabric, recorded_in(recording.text),
+                                                     place_linearly(16), recording.messages));
     reference.advance(1700);
     const Tally first = reference.take_tally();
     reference.advance(6300);

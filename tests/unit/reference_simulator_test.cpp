@@ -20,8 +20,8 @@ u64 latency_alone(const Topology& t, const Routing& r, u32 from, u32 to, const N
   const MessageOptions messages{.packet_flits = 5};
   const SimulationSetup setup{t.fabric, r, network, messages};
   const u32 hosts = t.fabric.hosts();
-  ReferenceSimulator simulator(
-      setup, Workload::closed(t.fabric, one_message(hosts, from, to), place_linearly(hosts), messages, 1));
+  ReferenceSimulator simulator(setup, ReferenceWorkload::closed(t.fabric, one_message(hosts, from, to),
+                                                                place_linearly(hosts), messages, 1));
   simulator.advance(300);
   const Tally tally = simulator.take_tally();
   EXPECT_EQ(tally.messages, 1u);
@@ -53,7 +53,8 @@ TEST(ReferenceSimulator, TwoSendersShareAChannel) {
   const Traffic traffic{.ranks = 4, .list = list};
   const MessageOptions messages{.load = 1, .packet_flits = 10};
   const SimulationSetup setup{t.fabric, r, {}, messages};
-  ReferenceSimulator simulator(setup, Workload::open(t.fabric, traffic, place_linearly(4), messages, 1));
+  ReferenceSimulator simulator(setup,
+                               ReferenceWorkload::open(t.fabric, traffic, place_linearly(4), messages, 1));
   simulator.advance(500);
   simulator.take_tally();
   simulator.advance(1000);
@@ -72,17 +73,15 @@ TEST(ReferenceSimulator, AndTheEngineAgreeWhereLinksHaveManyLatencies) {
   for (const FlowControl flow_control : {FlowControl::vct, FlowControl::wormhole}) {
     const NetworkOptions network{.flow_control = flow_control, .lanes = 2, .buffer_flits = 12};
     SimulationSetup setup{t.fabric, r, network, messages};
-    const auto workload = [&] {
-      return Workload::open(t.fabric, make_traffic({t, hosts}, "uniform"), place_linearly(hosts), messages,
-                            1);
-    };
-    ReferenceSimulator reference(setup, workload());
+    const Traffic traffic = make_traffic({t, hosts}, "uniform");
+    ReferenceSimulator reference(
+        setup, ReferenceWorkload::open(t.fabric, traffic, place_linearly(hosts), messages, 1));
     reference.advance(200);
     const Tally expected = reference.take_tally();
     EXPECT_GT(expected.packets, 100u);
     for (const unsigned threads : {1u, 3u}) {
       setup.threads = threads;
-      Simulation simulation(setup, workload());
+      Simulation simulation(setup, Workload::open(t.fabric, traffic, place_linearly(hosts), messages, 1));
       simulation.advance(200);
       EXPECT_EQ(simulation.take_tally(), expected);
     }
@@ -102,12 +101,11 @@ TEST(ReferenceSimulator, AndTheEngineAgreeWhereWritersAreMoreThanInputs) {
                                .queueing = Queueing::voq,
                                .allocator = "wavefront"};
   const SimulationSetup setup{t.fabric, r, network, messages};
-  const auto workload = [&] {
-    return Workload::open(t.fabric, make_traffic({t, 4}, "uniform"), place_linearly(4), messages, 1);
-  };
-  ReferenceSimulator reference(setup, workload());
+  const Traffic traffic = make_traffic({t, 4}, "uniform");
+  ReferenceSimulator reference(setup,
+                               ReferenceWorkload::open(t.fabric, traffic, place_linearly(4), messages, 1));
   reference.advance(400);
-  Simulation simulation(setup, workload());
+  Simulation simulation(setup, Workload::open(t.fabric, traffic, place_linearly(4), messages, 1));
   simulation.advance(400);
   EXPECT_EQ(simulation.take_tally(), reference.take_tally());
 }

@@ -47,6 +47,8 @@ namespace {
 
 struct Moving {
   const char *fabric, *engine;
+  const char* allocator = "joint";
+  MessageOptions messages{.load = 0.3};
 };
 
 // Lists of what is due in a cycle still grow now and then, when more is due than ever before: less than once
@@ -57,7 +59,9 @@ void expect_no_allocations(const Moving& moving, FlowControl flow_control, u32 p
   NetworkOptions network;
   network.lanes = routing.lanes;
   network.flow_control = flow_control;
-  const MessageOptions messages{.load = 0.3, .packet_flits = packet_flits};
+  network.allocator = moving.allocator;
+  MessageOptions messages = moving.messages;
+  messages.packet_flits = packet_flits;
   const u32 hosts = topology.fabric.hosts();
   const u64 before_it = allocations;
   Simulation simulation({topology.fabric, routing, network, messages},
@@ -70,7 +74,13 @@ void expect_no_allocations(const Moving& moving, FlowControl flow_control, u32 p
   simulation.advance(3000);
   const u64 made = allocations - before, hops = simulation.take_tally().flit_hops;
   EXPECT_GT(hops, 20000u);
-  EXPECT_LT(1000 * made, hops) << moving.fabric << ", " << moving.engine << ", packets of " << packet_flits;
+  EXPECT_LT(1000 * made, hops) << moving.fabric << ", " << moving.engine << ", " << moving.allocator
+                               << ", packets of " << packet_flits << ", replies of " << messages.reply_flits;
+}
+
+void expect_no_allocations(const Moving& moving) {
+  for (const FlowControl flow_control : {FlowControl::wormhole, FlowControl::vct})
+    for (const u32 packet_flits : {1u, 4u}) expect_no_allocations(moving, flow_control, packet_flits);
 }
 
 TEST(Simulation, NothingIsAllocatedWhilePacketsMove) {
@@ -81,8 +91,23 @@ TEST(Simulation, NothingIsAllocatedWhilePacketsMove) {
         Moving{"HyperX(4x4; hosts=4)", "surepath"}, Moving{"Torus(6x6)", "dor"},
         Moving{"Torus(6x6)", "minadaptive"}, Moving{"Torus(6x6)", "valiant"},
         Moving{"Dragonfly(2,4,2)", "minhop"}, Moving{"Dragonfly(2,4,2)", "ugal"}})
-    for (const FlowControl flow_control : {FlowControl::wormhole, FlowControl::vct})
-      for (const u32 packet_flits : {1u, 4u}) expect_no_allocations(moving, flow_control, packet_flits);
+    expect_no_allocations(moving);
+}
+
+TEST(Simulation, NothingIsAllocatedWhilePacketsCrossSwitchesInStages) {
+  for (const char* allocator : {"input-first", "islip:iterations=2", "wavefront"}) {
+    expect_no_allocations({"4-ary 3-tree", "dmodk", allocator});
+    expect_no_allocations({"HyperX(4x4; hosts=4)", "ugal", allocator});
+  }
+}
+
+TEST(Simulation, NothingIsAllocatedWhileRequestsAreAnswered) {
+  for (const char* allocator : {"joint", "islip"})
+    for (const u32 max_requests : {0u, 4u}) {
+      const MessageOptions messages{.load = 0.3, .reply_flits = 4, .max_requests = max_requests};
+      expect_no_allocations({"4-ary 3-tree", "dmodk", allocator, messages});
+      expect_no_allocations({"Torus(6x6)", "dor", allocator, messages});
+    }
 }
 
 }  // namespace
