@@ -1,6 +1,5 @@
 #include "engines/demand_trees.hpp"
 
-#include "engines/destination_order.hpp"
 #include "engines/weighted_trees.hpp"
 
 namespace banyan::engines {

@@ -19,6 +19,35 @@ std::vector<u32> spread_ring(u32 width) {
   return out;
 }
 
+// By switch of a plane: its place in the order of a torus.
+std::vector<u64> spread_grid(const Grid& grid) {
+  std::vector<u64> place(grid.size());
+  u64 stride = 1;
+  for (u32 d = 0; d < grid.dimensions(); ++d) {
+    const std::vector<u32> order = spread_ring(grid.widths[d]);
+    std::vector<u32> rank(order.size());
+    for (u32 i = 0; i < order.size(); ++i) rank[order[i]] = i;
+    for (u32 v = 0; v < place.size(); ++v) place[v] += stride * rank[grid.coordinate(v, d)];
+    stride *= grid.widths[d];
+  }
+  return place;
+}
+
+// Whether some switches are half a ring apart.
+bool has_ties(const Torus& torus) {
+  return std::ranges::any_of(torus.grid.widths, [](u32 width) { return width > 2 && width % 2 == 0; });
+}
+
+std::vector<Turn> in_rounds(const std::vector<Turn>& groups) {
+  std::vector<Turn> out;
+  u32 rounds = 0;
+  for (const Turn& turn : groups) rounds = std::max(rounds, turn.last);
+  for (u32 i = 0; i < rounds; ++i)
+    for (const Turn& turn : groups)
+      if (i < turn.last) out.push_back({turn.group, i, i + 1});
+  return out;
+}
+
 const Torus* torus_of(const Topology& topology) {
   const auto* torus = std::get_if<Torus>(&topology.shape);
   return torus && torus->wraps ? torus : nullptr;
@@ -43,26 +72,17 @@ PortGraph spread_graph(const Topology& topology) {
   return out;
 }
 
-std::vector<u32> destination_order(const Topology& topology, const PortGraph& graph) {
-  std::vector<u32> out(graph.groups().size());
-  std::iota(out.begin(), out.end(), 0);
+std::vector<Turn> destination_order(const Topology& topology, const PortGraph& graph) {
+  std::vector<Turn> out;
+  for (u32 group = 0; group < graph.groups().size(); ++group)
+    out.push_back({group, 0, static_cast<u32>(graph.groups()[group].nics.size())});
   const Torus* torus = torus_of(topology);
   if (!torus) return out;
-  const Grid& grid = torus->grid;
-  std::vector<u64> place(grid.size());  // by switch of a plane
-  u64 stride = 1;
-  for (u32 d = 0; d < grid.dimensions(); ++d) {
-    const std::vector<u32> order = spread_ring(grid.widths[d]);
-    std::vector<u32> rank(order.size());
-    for (u32 i = 0; i < order.size(); ++i) rank[order[i]] = i;
-    for (u32 v = 0; v < place.size(); ++v) place[v] += stride * rank[grid.coordinate(v, d)];
-    stride *= grid.widths[d];
-  }
-  const auto place_of = [&](u32 group) {
-    return place[index(graph.groups()[group].roots.front()) % place.size()];
-  };
-  std::ranges::stable_sort(out, {}, place_of);
-  return out;
+  const std::vector<u64> place = spread_grid(torus->grid);
+  std::ranges::stable_sort(out, {}, [&](const Turn& turn) {
+    return place[index(graph.groups()[turn.group].roots.front()) % place.size()];
+  });
+  return has_ties(*torus) ? in_rounds(out) : out;
 }
 
 }  // namespace banyan::engines

@@ -45,15 +45,15 @@ class WeightedTrees {
     for (Channel c : fabric_.channels()) port_[c] = static_cast<u8>(index(fabric_.port(c)));
   }
 
-  void route(const NicGroup& group);
+  void route(const Turn& turn);
   Tables take() && { return std::move(tables_); }
 
  private:
   u32 reached() const { return static_cast<u32>(dag_.order.size()); }
   void find_runs();
-  bool is_narrow(const NicGroup& group) const;
+  bool is_narrow(const Turn& turn) const;
   template <class Key>
-  void route_with(const NicGroup& group);
+  void route_with(const Turn& turn);
   template <class Key>
   void load_keys();
   template <class Key>
@@ -80,7 +80,7 @@ class WeightedTrees {
   IdVector<Channel, u8> port_;
   IdVector<Channel, u64> weight_;  // the paths on it, in steps
   u64 heaviest_ = 0;               // the largest weight between switches
-  // Of the group that is routed.
+  // Of the turn that is routed.
   Dag dag_;
   u32 roots_ = 0;
   IdVector<Switch, u32> place_;  // its place in the Dag, if it is reached
@@ -96,11 +96,12 @@ class WeightedTrees {
   std::vector<Channel> entries_;
 };
 
-void WeightedTrees::route(const NicGroup& group) {
+void WeightedTrees::route(const Turn& turn) {
+  const NicGroup& group = graph_.groups()[turn.group];
   find_shortest(graph_, group, dag_);
   roots_ = static_cast<u32>(group.roots.size());
   find_runs();
-  is_narrow(group) ? route_with<i32>(group) : route_with<i64>(group);
+  is_narrow(turn) ? route_with<i32>(turn) : route_with<i64>(turn);
 }
 
 void WeightedTrees::find_runs() {
@@ -124,18 +125,19 @@ void WeightedTrees::find_runs() {
   }
 }
 
-// Whether all sums of weights fit into 31 bits, also when all paths of the group share a channel.
-bool WeightedTrees::is_narrow(const NicGroup& group) const {
-  const u64 paths = (u64{fabric_.nics()} * group.nics.size() << lmc_) * choice_step;
+// Whether all sums of weights fit into 31 bits, also when all paths of the turn share a channel.
+bool WeightedTrees::is_narrow(const Turn& turn) const {
+  const u64 paths = (u64{fabric_.nics()} * (turn.last - turn.first) << lmc_) * choice_step;
   const u64 channels = dag_.distance[dag_.order.back()] + 1;
   return channels * (heaviest_ + paths) + choice_step < u64{1} << 31;
 }
 
 template <class Key>
-void WeightedTrees::route_with(const NicGroup& group) {
+void WeightedTrees::route_with(const Turn& turn) {
   load_keys<Key>();
-  for (Nic nic : group.nics)
+  for (u32 n = turn.first; n < turn.last; ++n)
     for (u32 i = 0; i < 1u << lmc_; ++i) {
+      const Nic nic = graph_.groups()[turn.group].nics[n];
       const Address to = address_of(nic, lmc_, i);
       paths_ = sources_;
       choose_exits<Key>(nic, to);
@@ -285,9 +287,9 @@ void WeightedTrees::add_paths(u64 each) {
 
 }  // namespace
 
-Tables weighted_trees(const PortGraph& graph, u32 lmc, std::span<const u32> order) {
+Tables weighted_trees(const PortGraph& graph, u32 lmc, std::span<const Turn> order) {
   WeightedTrees trees(graph, lmc);
-  for (const u32 group : order) trees.route(graph.groups()[group]);
+  for (const Turn& turn : order) trees.route(turn);
   Tables tables = std::move(trees).take();
   enter_direct(graph.fabric(), lmc, tables);
   return tables;

@@ -77,6 +77,7 @@ void DragonflyDetours::decide(u32 v, u32 goal, u32 middle, bool may_revise, Hops
   if (middle != group(v) && middle != group(goal)) go_around(v, middle, goal, out);
 }
 
+// Sources send packets within a group directly, so none passes its destination on the way to the middle.
 void DragonflyDetours::offer(u32 v, const Header& header, Hops& out) const {
   const u32 host = planes_.number(Nic{index(header.to)}), goal = host / hosts_per_switch_;
   const u32 middle = static_cast<u32>(header.tag);

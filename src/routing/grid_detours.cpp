@@ -36,14 +36,44 @@ u32 GridDetours::at(Node node) const {
                              : planes.switch_number(node);
 }
 
+inline u32 GridDetours::Line::distance(u32 a, u32 b) const {
+  const u32 straight = a < b ? b - a : a - b;
+  return is_ring ? std::min(straight, width - straight) : straight;
+}
+
+// A way to a middle is that to its host 0: of two equal ones around a ring it rises from even coordinates.
+inline bool GridDetours::Line::passes(u32 own, u32 middle, u32 x) const {
+  if (!is_ring) return own < middle ? own <= x && x <= middle : middle <= x && x <= own;
+  const auto rise = [&](u32 to) { return to < own ? to + width - own : to - own; };
+  const u32 all = rise(middle), part = rise(x);
+  const bool rises = 2 * all == width ? own % 2 == 0 : 2 * all < width;
+  return rises ? part <= all : part == 0 || part >= all;
+}
+
 u32 GridDetours::distance(u32 v, u32 w) const {
   u32 out = 0;
-  for (const auto& [width, is_ring] : lines_) {
-    const u32 a = v % width, b = w % width, straight = a < b ? b - a : a - b;
-    out += is_ring ? std::min(straight, width - straight) : straight;
-    v /= width, w /= width;
+  for (const Line& line : lines_) {
+    out += line.distance(v % line.width, w % line.width);
+    v /= line.width, w /= line.width;
   }
   return out;
+}
+
+// The way moves in one dimension after the other. So it passes a goal that has the middle's coordinates in
+// the first dimensions, one on the way in the next, and those of v in the rest.
+u32 GridDetours::around(u32 v, u32 middle, u32 goal) const {
+  u32 to_goal = 0, to_middle = 0, onwards = 0;
+  bool is_first = true, passes = true;
+  for (const Line& line : lines_) {
+    const u32 own = v % line.width, at_middle = middle % line.width, at_goal = goal % line.width;
+    to_goal += line.distance(own, at_goal);
+    to_middle += line.distance(own, at_middle);
+    onwards += line.distance(at_middle, at_goal);
+    passes = passes && (is_first ? line.passes(own, at_middle, at_goal) : own == at_goal);
+    is_first = is_first && at_middle == at_goal;
+    v /= line.width, middle /= line.width, goal /= line.width;
+  }
+  return passes ? to_goal : to_middle + onwards;
 }
 
 Hop GridDetours::step(u32 v, u32 host, u8 crossed) const {
@@ -61,16 +91,16 @@ void GridDetours::go_around(u32 v, u32 goal, const Header& header, Hops& out) co
   const u32 middle = static_cast<u32>(header.tag);
   Hop hop = step(v, middle * hosts_per_switch_, crossed_of(header.state));
   hop.state = static_cast<u8>(hop.state << 2 | Detour::to_middle);
-  hop.left = static_cast<u8>(hop.left + distance(middle, goal));
+  hop.left = static_cast<u8>(around(v, middle, goal));
   out.push_back(hop);
 }
 
 void GridDetours::offer_by_middle(u32 v, u32 host, const Header& header, Hops& out) const {
   const u32 goal = host / hosts_per_switch_, middle = static_cast<u32>(header.tag);
   const u8 half = half_of(header.state);
-  if (half == Detour::to_middle && v != middle) return go_around(v, goal, header, out);
   if (v == goal) return out.push_back({Port{host % hosts_per_switch_}, all_lanes(), header.state, 0});
-  if (half == Detour::to_middle) return go(v, host, header, second_lanes, out);
+  if (half == Detour::to_middle)
+    return v == middle ? go(v, host, header, second_lanes, out) : go_around(v, goal, header, out);
   if (half != Detour::undecided) return go(v, host, header, half, out);
   go(v, host, header, first_lanes, out);
   go(v, host, header, second_lanes, out);

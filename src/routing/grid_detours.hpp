@@ -2,7 +2,8 @@
 //
 // By a middle (Valiant, SIAM J. Computing 1982; Singh, Stanford 2005): to the middle and from there to the
 // goal, both in dimension order, each half on lanes of its own: one of a mesh, two of a torus
-// (dimension_order.hpp). The direct way is in dimension order on the lanes of either half.
+// (dimension_order.hpp). The direct way is in dimension order on the lanes of either half. A packet that
+// passes its destination on the way to the middle stops there.
 //
 // Minimal (Duato, IEEE TPDS 1993): any dimension that is not right yet, on lane 0, and an escape in dimension
 // order on the lanes behind it: one of a mesh, two of a torus. A packet that took the escape stays there.
@@ -33,6 +34,8 @@ class GridDetours {
 
   u32 at(Node node) const;  // the switch in its plane, or that of a NIC
   u32 distance(u32 v, u32 w) const;
+  // Channels between switches from v to the goal, by way of the middle or to the goal if it is passed before.
+  u32 around(u32 v, u32 middle, u32 goal) const;
   u16 all_lanes() const { return static_cast<u16>((1u << lanes()) - 1); }
   // The hop in dimension order; `crossed`: the datelines that the packet is behind.
   Hop step(u32 v, u32 host, u8 crossed) const;
@@ -45,6 +48,9 @@ class GridDetours {
   struct Line {  // one dimension
     u32 width;
     bool is_ring;
+    u32 distance(u32 a, u32 b) const;
+    // Whether the way of dimension order from `own` to the middle comes to x, both ends included.
+    bool passes(u32 own, u32 middle, u32 x) const;
   };
 
   Kind kind_;

@@ -158,12 +158,13 @@ std::vector<Node> in_order(const Fabric& fabric) {
   return out;
 }
 
-// The same, but group by group in the order of sssp.
+// The same, but in the order of sssp.
 std::vector<Node> spread_in_order(const Topology& t) {
   const PortGraph graph = spread_graph(t);
   std::vector<Node> out;
-  for (const u32 group : destination_order(t, graph))
-    for (const Nic nic : graph.groups()[group].nics) out.push_back(t.fabric.node(nic));
+  for (const Turn& turn : destination_order(t, graph))
+    for (u32 i = turn.first; i < turn.last; ++i)
+      out.push_back(t.fabric.node(graph.groups()[turn.group].nics[i]));
   return out;
 }
 

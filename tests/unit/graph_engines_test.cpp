@@ -21,11 +21,27 @@ TEST(Dfsssp, NeedsNoMoreLanesThanOpenSm) {
 // Each destination as far as can be from those before it, and among equals upwards.
 TEST(Sssp, TakesDestinationsOfATorusInVanDerCorputsOrder) {
   const Topology ring = make_topology("Torus(8)"), tree = make_topology("2-ary 2-tree");
-  EXPECT_EQ(destination_order(ring, spread_graph(ring)), (std::vector<u32>{0, 4, 2, 6, 1, 5, 3, 7}));
-  EXPECT_EQ(destination_order(tree, spread_graph(tree)), (std::vector<u32>{0, 1}));
+  std::vector<u32> groups;
+  for (const Turn& turn : destination_order(ring, spread_graph(ring))) groups.push_back(turn.group);
+  EXPECT_EQ(groups, (std::vector<u32>{0, 4, 2, 6, 1, 5, 3, 7}));
+  EXPECT_EQ(destination_order(tree, spread_graph(tree)), (std::vector<Turn>{{0, 0, 2}, {1, 0, 2}}));
   const PortGraph graph = spread_graph(ring);
   for (const Switch s : graph.switches())
     EXPECT_EQ(index(graph.ways(s).front().to), (index(s) + 1) % 8) << index(s);
+}
+
+// On an even torus every switch has one host in turn, elsewhere all of them.
+TEST(Sssp, TakesOneHostOfEachSwitchOfAnEvenTorusAfterTheOther) {
+  const auto order = [](const char* fabric) {
+    const Topology t = make_topology(fabric);
+    return destination_order(t, spread_graph(t));
+  };
+  EXPECT_EQ(order("Torus(4; hosts=2)"),
+            (std::vector<Turn>{
+                {0, 0, 1}, {2, 0, 1}, {1, 0, 1}, {3, 0, 1}, {0, 1, 2}, {2, 1, 2}, {1, 1, 2}, {3, 1, 2}}));
+  EXPECT_EQ(order("Torus(3; hosts=2)"), (std::vector<Turn>{{0, 0, 2}, {1, 0, 2}, {2, 0, 2}}));
+  EXPECT_EQ(order("Torus(2; hosts=2)"), (std::vector<Turn>{{0, 0, 2}, {1, 0, 2}}));
+  EXPECT_EQ(order("Mesh(4; hosts=1)"), (std::vector<Turn>{{0, 0, 1}, {1, 0, 1}, {2, 0, 1}, {3, 0, 1}}));
 }
 
 // All pairs: paths of half a ring go up as often as down, so no channel carries more than it must.
@@ -48,8 +64,10 @@ TEST(Sssp, SpreadsTheTiesOfEvenTori) {
     EXPECT_EQ(heaviest("Torus(8)", engine), 8u);
     EXPECT_EQ(heaviest("Torus(8x8)", engine), 64u);
     EXPECT_EQ(heaviest("Torus(4x4x4)", engine), 32u);
+    EXPECT_EQ(heaviest("Torus(8x8; hosts=2)", engine), 256u);
+    EXPECT_EQ(heaviest("Torus(4x4; hosts=4)", engine), 128u);
   }
-  for (const char* fabric : {"Torus(8)", "Torus(8x8)", "Torus(4x4x4)"}) {
+  for (const char* fabric : {"Torus(8)", "Torus(8x8)", "Torus(4x4x4)", "Torus(8x8; hosts=2)"}) {
     const Topology t = make_topology(fabric);
     EXPECT_TRUE(judge(t.fabric, routed(t, "dfsssp")).yes()) << fabric;
   }
@@ -57,8 +75,8 @@ TEST(Sssp, SpreadsTheTiesOfEvenTori) {
 
 // The paper's layering, in which paths stay where they were moved, needs more.
 TEST(Dfsssp, PathsMayStayInTheLaneTheyWereMovedTo) {
-  EXPECT_EQ(routed("Torus(8x8; hosts=2)", "dfsssp:lanes=16").lanes, 6u);
-  EXPECT_EQ(routed("Torus(8x8; hosts=2)", "dfsssp:lanes=16,returns=0").lanes, 11u);
+  EXPECT_EQ(routed("Torus(9x9; hosts=2)", "dfsssp:lanes=16").lanes, 8u);
+  EXPECT_EQ(routed("Torus(9x9; hosts=2)", "dfsssp:lanes=16,returns=0").lanes, 12u);
   EXPECT_THROW(routed("Torus(5x5; hosts=2)", "dfsssp:returns=2"), InputError);
 }
 
