@@ -317,11 +317,7 @@ void check_load(double load) {
 
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options) {
   if (options.network.lanes == 0) options.network.lanes = routing.lanes;
-  if (const std::string& lengths = options.messages.packet_lengths; !lengths.empty()) {
-    options.messages.packet_flits = 0;
-    for (const PacketLength& length : read_packet_lengths(lengths))
-      options.messages.packet_flits = std::max(options.messages.packet_flits, length.flits);
-  }
+  options.messages.packet_flits = largest_packet(options.messages);
   check_wire(options);
   if (options.wire.switch_delay.value > 0)
     options.network.switch_cycles =
