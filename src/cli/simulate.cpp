@@ -217,12 +217,16 @@ class Simulate {
   // Under mpirun every rank simulates its share of the fabric, and the first one speaks.
   Exit run() {
     const auto ranks = Ranks::start();
-    if (!ranks) return run_here();
+    if (!ranks) {
+      if (!report_.empty()) check_writable(report_);
+      return run_here();
+    }
     const Exchange exchange = ranks->exchange();
     exchange_ = &exchange;
     is_first_ = ranks->is_first();
     if (!ranks->is_first()) silence_output();
     try {
+      if (!report_.empty()) check_page(*ranks);
       const Exit status = run_here();
       ranks->finish();
       return ranks->is_first() ? status : Exit::done;
@@ -234,6 +238,18 @@ class Simulate {
   }
 
  private:
+  // The first rank writes the page; all are told where it cannot.
+  void check_page(const Ranks& ranks) const {
+    std::string refusal;
+    try {
+      if (ranks.is_first()) check_writable(report_);
+    } catch (const InputError& error) {
+      refusal = error.what();
+    }
+    refusal = ranks.from_first(refusal);
+    if (!refusal.empty()) throw InputError(refusal);
+  }
+
   Exit run_here() const {
     const SimulateModes modes = modes_.read();
     ask::RoutingOptions by = routed_.options();
