@@ -293,13 +293,12 @@ class Simulate {
 
   // Long cables, and buffers too small for a link to be full.
   static void tell_of_buffers(const Fabric& fabric, const ask::SimulateOptions& options) {
-    if (!ask::cycle_of(fabric, options)) return;
-    const u32 needed = ask::busy_link_flits(fabric, options);
-    if (options.network.buffer_flits < needed)
-      std::cerr << fmt::format(
-          "banyan: buffers of {} flits do not cover the way there and back: links cannot be full; "
-          "--buffer-flits {} would do\n",
-          options.network.buffer_flits, needed);
+    if (!ask::buffers_limit_links(fabric, options)) return;
+    std::cerr << fmt::format(
+        "banyan: buffers of {} flits do not cover the way there and back: {}; --buffer-flits {} would do\n",
+        options.network.buffer_flits,
+        options.network.lanes == 1 ? "links cannot be full" : "a lane alone cannot fill its link",
+        ask::busy_link_flits(fabric, options));
   }
 
   // Traffic that would end, where it is sent again and again.
