@@ -25,14 +25,18 @@ u32 cable_cycles(Length cable, double cycle) {
   return whole_cycles(Duration{seconds_per_metre * cable.value}, cycle);
 }
 
-u32 busy_link_flits(const Fabric& fabric, std::optional<u32> latency, u64 switch_cycles, u32 packet_flits) {
+double round_trip_flits(const Fabric& fabric, std::optional<u32> latency, u64 switch_cycles) {
   double fastest = 0, flits = 0;
   for (const LinkClass& link : fabric.link_classes()) fastest = std::max(fastest, link.capacity);
   for (const LinkClass& link : fabric.link_classes()) {
     const double there = latency ? *latency : std::max(1.0, std::round(link.latency));
     flits = std::max(flits, (2 * there + static_cast<double>(switch_cycles)) * link.capacity / fastest);
   }
-  const double packets = std::ceil(flits / packet_flits) + 1;
+  return flits;
+}
+
+u32 busy_link_flits(const Fabric& fabric, std::optional<u32> latency, u64 switch_cycles, u32 packet_flits) {
+  const double packets = std::ceil(round_trip_flits(fabric, latency, switch_cycles) / packet_flits) + 1;
   return static_cast<u32>(std::min(packets * packet_flits, 4e9));
 }
 

@@ -15,8 +15,11 @@ u32 whole_cycles(Duration time, double cycle);
 
 u32 cable_cycles(Length cable, double cycle);
 
-// Buffers with which a link is busy all the time where nothing else holds it up: a packet, and what a channel
-// sends until a credit is back; whole packets. `latency`: of all cables, in cycles; none: as the fabric says.
+// What a channel sends at most until a credit is back. `latency`: of all cables, in cycles; none: as the
+// fabric says.
+double round_trip_flits(const Fabric& fabric, std::optional<u32> latency, u64 switch_cycles);
+// Buffers with which a link is busy all the time where nothing else holds it up: a packet, and the round
+// trip; whole packets.
 u32 busy_link_flits(const Fabric& fabric, std::optional<u32> latency, u64 switch_cycles, u32 packet_flits);
 
 // The fabric with cables of this length; as it is where no length is given.

@@ -187,6 +187,9 @@ BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_
 
 // Buffers with which a link is busy all the time where nothing else holds it up: cycles.hpp.
 u32 busy_link_flits(const Fabric& fabric, const SimulateOptions& options);
+// Whether the buffer of one lane is too small to keep some link busy: it holds less than the round trip, and
+// with vct room for a packet behind the first flit that is on its way.
+bool buffers_limit_links(const Fabric& fabric, const SimulateOptions& options);
 
 // Of a simulation with these options; nothing without a speed of links.
 std::optional<double> cycle_of(const Fabric& fabric, const SimulateOptions& options);

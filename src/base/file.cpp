@@ -3,6 +3,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -41,6 +42,27 @@ void write_to(const std::string& target, const std::string& path,
 fs::path target_of(const std::string& path) {
   std::error_code ignored;
   return fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
+}
+
+fs::path folder_of(const fs::path& target) {
+  return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+// The file to write. Throws InputError where it has no folder or is one.
+fs::path checked_target(const std::string& path) {
+  std::error_code error;
+  fs::path target = target_of(path);
+  if (!fs::is_directory(folder_of(target), error))
+    throw InputError(Place{path}, "there is no folder " + folder_of(target).string());
+  if (fs::is_directory(target, error))
+    throw InputError(Place{path}, "is a folder, expected the name of a file");
+  return target;
+}
+
+// A device or a pipe: it is written directly.
+bool is_special(const fs::path& target) {
+  std::error_code error;
+  return fs::exists(target, error) && !fs::is_regular_file(target, error);
 }
 
 bool is_below(const fs::path& path, const fs::path& folder) {
@@ -107,6 +129,16 @@ bool may_be_read(const std::string& path) {
   return false;
 }
 
+// Of UTF-8, at the start. What is none stays to be read, in a pipe too.
+void skip_byte_order_mark(std::streambuf& in) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  std::size_t found = 0;
+  using Traits = std::streambuf::traits_type;
+  for (; found < mark.size() && in.sgetc() == Traits::to_int_type(mark[found]); ++found) in.sbumpc();
+  if (found < mark.size())
+    for (; found > 0; --found) in.sungetc();
+}
+
 }  // namespace
 
 bool is_reading_restricted() { return std::getenv("BANYAN_READ_UNDER") != nullptr; }
@@ -123,6 +155,7 @@ std::ifstream open_input(const std::string& path) {
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) fail(path, "cannot be read");
+  skip_byte_order_mark(*in.rdbuf());
   return in;
 }
 
@@ -134,15 +167,16 @@ std::string read_file(const std::string& path) {
   return std::move(content).str();
 }
 
+void check_writable(const std::string& path) {
+  const fs::path target = checked_target(path);
+  const fs::path written = is_special(target) ? target : folder_of(target);
+  if (access(written.c_str(), W_OK) != 0) fail(path, "cannot be written");
+}
+
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write) {
   std::error_code error;
-  const fs::path target = target_of(path);
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, error))
-    throw InputError(Place{path}, "there is no folder " + folder.string());
-  if (fs::is_directory(target, error))
-    throw InputError(Place{path}, "is a folder, expected the name of a file");
-  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return write_to(target, path, write);
+  const fs::path target = checked_target(path);
+  if (is_special(target)) return write_to(target, path, write);
   const Temporary made = temporary_file(target);
   try {
     if (struct stat old{}; stat(target.c_str(), &old) == 0)
@@ -154,7 +188,7 @@ void write_whole(const std::string& path, const std::function<void(std::ostream&
     fs::remove(made.path, error);
     throw;
   }
-  sync_folder(folder);
+  sync_folder(folder_of(target));
 }
 
 void make_folder(const std::string& path) {

@@ -8,9 +8,10 @@
 
 namespace banyan::base {
 
-// Opens a file for reading. Throws InputError if it does not exist, is a folder, or may not be read. If the
-// environment variable BANYAN_READ_UNDER=FOLDER:FOLDER is set, as the explorer's server does for requests,
-// only files below these folders are opened; links and dots in a path cannot leave them.
+// Opens a file for reading, behind a byte order mark where it begins with one, as spreadsheets write it.
+// Throws InputError if it does not exist, is a folder, or may not be read. If the environment variable
+// BANYAN_READ_UNDER=FOLDER:FOLDER is set, as the explorer's server does for requests, only files below these
+// folders are opened; links and dots in a path cannot leave them.
 std::ifstream open_input(const std::string& path);
 bool is_reading_restricted();                // whether BANYAN_READ_UNDER is set
 bool input_exists(const std::string& path);  // and open_input would open it
@@ -20,6 +21,10 @@ std::string read_file(const std::string& path);
 // it. If `write` throws or the disk fails, the target stays as it was. Devices and pipes are written
 // directly.
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+// Throws InputError where write_whole() would find no folder, no file's name, or no right to write there: to
+// be called before work whose result would be lost.
+void check_writable(const std::string& path);
 
 // Creates the folder and its parents. Throws InputError if that fails.
 void make_folder(const std::string& path);

@@ -12,9 +12,13 @@ namespace {
 
 template <class T>
 void read_whole(std::string_view key, std::string_view text, T& out) {
+  constexpr T maximum = ~T{0};
   const auto value = parse_amount(text);
-  if (!value || *value > T(~T{0}))
-    throw InputError(fmt::format("{} must be a whole number of 0 or more, not '{}'", key, text));
+  const bool is_large =
+      value ? *value > maximum : !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  if (is_large)
+    throw InputError(fmt::format("{} must be a whole number from 0 to {}, not '{}'", key, maximum, text));
+  if (!value) throw InputError(fmt::format("{} must be a whole number of 0 or more, not '{}'", key, text));
   out = static_cast<T>(*value);
 }
 

@@ -35,7 +35,7 @@ class AssignVerb {
     traffic_.declare(arguments);
     options_.declare(arguments);
     seed_.declare(arguments);
-    arguments.file("--write", write_, "FILE", "write the paths, or with --hash the source ports, as CSV");
+    arguments.output("--write", write_, "FILE", "write the paths, or with --hash the source ports, as CSV");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }

@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/progress.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -54,6 +55,11 @@ void Arguments::file(const std::string& name, std::string& value, const std::str
                      const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder);
   listed_.push_back({name, placeholder, meaning});
+}
+void Arguments::output(const std::string& name, std::string& value, const std::string& placeholder,
+                       const std::string& meaning) {
+  file(name, value, placeholder, meaning);
+  app_.get_option(name)->each(check_writable);
 }
 void Arguments::file_instead(const std::string& positional, const std::string& name, std::string& value,
                              const std::string& placeholder, const std::string& meaning) {

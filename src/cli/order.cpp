@@ -34,7 +34,7 @@ class OrderVerb {
     arguments.option(option_infos<ask::OrderHosts>().front(), hosts_);  // "" is refused: so it is no default
     arguments.option(option_infos<ask::TrafficPattern>().front(), traffic_);
     options_.declare(arguments);
-    arguments.file("--write", write_, "FILE", "write the order for those who start the job");
+    arguments.output("--write", write_, "FILE", "write the order for those who start the job");
     format_.declare(arguments);
     device_.declare(arguments);
     arguments.threads(threads_);

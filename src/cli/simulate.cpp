@@ -217,12 +217,16 @@ class Simulate {
   // Under mpirun every rank simulates its share of the fabric, and the first one speaks.
   Exit run() {
     const auto ranks = Ranks::start();
-    if (!ranks) return run_here();
+    if (!ranks) {
+      if (!report_.empty()) check_writable(report_);
+      return run_here();
+    }
     const Exchange exchange = ranks->exchange();
     exchange_ = &exchange;
     is_first_ = ranks->is_first();
     if (!ranks->is_first()) silence_output();
     try {
+      if (!report_.empty()) check_page(*ranks);
       const Exit status = run_here();
       ranks->finish();
       return ranks->is_first() ? status : Exit::done;
@@ -234,6 +238,18 @@ class Simulate {
   }
 
  private:
+  // The first rank writes the page; all are told where it cannot.
+  void check_page(const Ranks& ranks) const {
+    std::string refusal;
+    try {
+      if (ranks.is_first()) check_writable(report_);
+    } catch (const InputError& error) {
+      refusal = error.what();
+    }
+    refusal = ranks.from_first(refusal);
+    if (!refusal.empty()) throw InputError(refusal);
+  }
+
   Exit run_here() const {
     const SimulateModes modes = modes_.read();
     ask::RoutingOptions by = routed_.options();
@@ -277,13 +293,12 @@ class Simulate {
 
   // Long cables, and buffers too small for a link to be full.
   static void tell_of_buffers(const Fabric& fabric, const ask::SimulateOptions& options) {
-    if (!ask::cycle_of(fabric, options)) return;
-    const u32 needed = ask::busy_link_flits(fabric, options);
-    if (options.network.buffer_flits < needed)
-      std::cerr << fmt::format(
-          "banyan: buffers of {} flits do not cover the way there and back: links cannot be full; "
-          "--buffer-flits {} would do\n",
-          options.network.buffer_flits, needed);
+    if (!ask::buffers_limit_links(fabric, options)) return;
+    std::cerr << fmt::format(
+        "banyan: buffers of {} flits do not cover the way there and back: {}; --buffer-flits {} would do\n",
+        options.network.buffer_flits,
+        options.network.lanes == 1 ? "links cannot be full" : "a lane alone cannot fill its link",
+        ask::busy_link_flits(fabric, options));
   }
 
   // Traffic that would end, where it is sent again and again.
@@ -356,8 +371,12 @@ class Simulate {
       write(head, options, found);
     } else {
       print(found.points);
-      std::cout << fmt::format("saturates above a load of {:.1f} %; it never accepts more than {:.2f} %\n",
-                               100 * found.saturation_load, 100 * found.accepted);
+      std::cout << (found.saturation_load < 1
+                        ? fmt::format(
+                              "saturates above a load of {:.1f} %; it never accepts more than {:.2f} %\n",
+                              100 * found.saturation_load, 100 * found.accepted)
+                        : fmt::format("does not saturate: it accepts up to {:.2f} %\n",
+                                      100 * found.accepted));
       if (found.undecided)
         std::cout << "undecided: at some loads the intervals are too wide to tell whether it is saturated, "
                      "and they "

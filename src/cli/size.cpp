@@ -161,7 +161,7 @@ class Size {
     arguments.value("--step", step_, "MODEL",
                     "time a step of training on the candidates on the front: tensor=8,layers=80,hidden=8192");
     host_.declare(arguments);
-    arguments.file("--report", report_, "FILE", "write a page: price against throughput, then the rest");
+    arguments.output("--report", report_, "FILE", "write a page: price against throughput, then the rest");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }

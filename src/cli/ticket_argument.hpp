@@ -16,8 +16,8 @@ struct TicketArgument {
   std::string file;
 
   void declare(Arguments& arguments) {
-    arguments.file("--report", file, "FILE",
-                   "write a page for a ticket: what is broken, what it costs, what to do, and a map");
+    arguments.output("--report", file, "FILE",
+                     "write a page for a ticket: what is broken, what it costs, what to do, and a map");
   }
   bool is_given() const { return !file.empty(); }
   // What was typed.

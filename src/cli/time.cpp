@@ -256,10 +256,10 @@ class TimeVerb {
     traffic_.declare(arguments);
     options_.declare(arguments);
     modes_.declare(arguments, true);
-    arguments.file("--report", report_, "FILE",
-                   "of a program: write a page with timelines of its ranks and what held it up");
-    arguments.file("--out", out_, "FILE",
-                   "write the rounds, the sizes, the levels, the jobs, or what a step sends, as CSV");
+    arguments.output("--report", report_, "FILE",
+                     "of a program: write a page with timelines of its ranks and what held it up");
+    arguments.output("--out", out_, "FILE",
+                     "write the rounds, the sizes, the levels, the jobs, or what a step sends, as CSV");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }

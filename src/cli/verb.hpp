@@ -53,7 +53,11 @@ class Arguments {
   // A file or folder of this machine: the server does not offer it.
   void file(const std::string& name, std::string& value, const std::string& placeholder,
             const std::string& meaning);
-  // Likewise; where it is given, that argument by position may be left out. One of the two is needed.
+  // Likewise, a file that is written at the end: whether that is possible is checked before the verb runs.
+  void output(const std::string& name, std::string& value, const std::string& placeholder,
+              const std::string& meaning);
+  // A file of this machine; where it is given, that argument by position may be left out. One of the two is
+  // needed.
   void file_instead(const std::string& positional, const std::string& name, std::string& value,
                     const std::string& placeholder, const std::string& meaning);
   // What many verbs take.

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t max_batches = 64;  // then neighbours are put together
 constexpr u64 least_batch_cycles = 256;
 constexpr double least_growth = 0.01;  // of the backlog, as a share of the load: less is no saturation
+constexpr u64 least_latencies = 4;     // that a run measures: in fewer a backlog may only fill the network
 
 // Batches that are shorter than a message say much about the next: they are at least as long as a mean
 // message takes on a channel, if that leaves enough of them.
@@ -40,6 +41,7 @@ class Run {
   explicit Run(const SimulationSetup& setup)
       : fabric_(setup.fabric),
         exchange_(setup.exchange),
+        switch_cycles_(u64{setup.network.switch_cycles} + setup.network.crossing_cycles),
         channels_(own_channels(setup)),
         has_control_(setup.rails) {}
   Run(const SimulationSetup& setup, const Workload& workload, WarmUp rule, Watch watch) : Run(setup) {
@@ -113,7 +115,8 @@ class Run {
     out.growth = growth;
     // Before the first flit is consumed nothing is steady, and a backlog only fills the network.
     const auto consumed = std::find_if(accepted.begin(), accepted.end(), [](double a) { return a > 0; });
-    const bool is_late = 4 * (consumed - accepted.begin()) > std::ssize(accepted);
+    const bool is_late = 4 * (consumed - accepted.begin()) > std::ssize(accepted) ||
+                         is_short(std::span(batches_).subspan(first));
     out.saturated = is_saturated(growth, out.offered) && !is_late;
     if (!out.saturated) {
       out.undecided = is_late || may_be_saturated(growth, out.offered);
@@ -151,6 +154,30 @@ class Run {
   static bool is_saturated(const Interval& growth, double offered) {
     return growth.mean >
            std::max(growth.half_width, least_growth * offered);  // too short a run: an infinite half-width
+  }
+
+  // Whether the batches are few against what flits take without waiting, which does not grow where a network
+  // is saturated: the mean over all flits, or the longest channel that carried some, whichever takes longer.
+  bool is_short(std::span<const Tally> batches) const {
+    u64 measured = 0, cycles = 0, sent = 0, longest = 0;
+    for (const Tally& batch : batches) measured += batch.cycles;
+    for (const Tally& batch : batches_)
+      each_channel(batch, [&](Channel c, double count) {
+        if (count == 0) return;
+        const u64 flits = static_cast<u64>(count), latency = cycles_of(c);
+        cycles += flits * latency;
+        if (!fabric_.is_switch(fabric_.from(c))) sent += flits;
+        longest = std::max(longest, latency);
+      });
+    cycles = sum_of(exchange_, cycles), sent = sum_of(exchange_, sent);
+    longest = std::ranges::max(values_of(exchange_, longest));
+    return measured < least_latencies * std::max(longest, cycles / std::max<u64>(1, sent));
+  }
+
+  // Through a channel, and the switch at its end.
+  u64 cycles_of(Channel c) const {
+    const double latency = std::max(1.0, std::round(fabric_.link_class(c).latency));
+    return static_cast<u64>(latency) + (fabric_.is_switch(fabric_.to(c)) ? switch_cycles_ : 0);
   }
 
   // f(channel of this process, flits that entered it)
@@ -195,6 +222,7 @@ class Run {
 
   const Fabric& fabric_;
   const Exchange* exchange_;
+  u64 switch_cycles_ = 0;  // through a switch, without waiting
   double offered_ = 0, capacity_ = 0;
   bool by_change_ = false;  // the warm-up ends so
   Watch watch_;

@@ -143,12 +143,14 @@ struct MessageOptions {
     f("burst", self.burst,
       "ON:OFF, mean cycles of periods in which a host creates messages and in which it creates none; the "
       "load is the mean over both");
-    f("packet-flits", self.packet_flits, "flits of a packet, the largest one where sizes vary");
+    f("packet-flits", self.packet_flits,
+      "flits of a packet, up to 1048576; the largest one where sizes vary");
     f("packet-lengths", self.packet_lengths,
       "FLITS:WEIGHT,...: a message is one packet, whose length is drawn by these weights; instead of "
       "packet-flits");
     f("reply-flits", self.reply_flits,
-      "a message is a request, which is answered by a message of so many flits; 0: there are no replies");
+      "a message is a request, which is answered by a message of so many flits, one packet where "
+      "packet-lengths are given; 0: there are no replies");
     f("reply-cycles", self.reply_cycles, "from the arrival of a request until its reply is created");
     f("max-requests", self.max_requests,
       "requests of a host that are not answered yet, at most; others wait in the host; 0: any number");

@@ -28,10 +28,7 @@ void check_sizes(const MessageOptions& options) {
   burst_of(options);
   if (options.reply_flits > u32{1} << 30) throw InputError("a reply has at most 2^30 flits");
   if (options.packet_lengths.empty()) return;
-  u32 largest = 0;
-  for (const PacketLength& length : read_packet_lengths(options.packet_lengths))
-    largest = std::max(largest, length.flits);
-  if (largest != options.packet_flits)
+  if (const u32 largest = largest_packet(options); largest != options.packet_flits)
     throw InputError(fmt::format("packet-lengths has packets of up to {} flits, and packet-flits is {}",
                                  largest, options.packet_flits));
   if (options.message_packets > 1 || options.sizes != Sizes::fixed)
@@ -53,6 +50,14 @@ std::vector<PacketLength> read_packet_lengths(std::string_view text) {
     out.push_back({static_cast<u32>(*flits), sum += *weight});
   }
   for (PacketLength& length : out) length.until /= sum;
+  return out;
+}
+
+u32 largest_packet(const MessageOptions& options) {
+  if (options.packet_lengths.empty()) return options.packet_flits;
+  u32 out = options.reply_flits;
+  for (const PacketLength& length : read_packet_lengths(options.packet_lengths))
+    out = std::max(out, length.flits);
   return out;
 }
 
@@ -155,8 +160,9 @@ bool Workload::has_only_multiples_of(u32 flits) const {
   if (open_) {
     const MessageOptions& options = open_->options;
     const bool are_equal = options.sizes == Sizes::fixed && open_->lengths.size() < 2;
-    return are_equal && options.packet_flits * options.message_packets % flits == 0 &&
-           options.reply_flits % flits == 0;
+    const u32 message = open_->lengths.empty() ? options.packet_flits * options.message_packets
+                                               : open_->lengths.front().flits;
+    return are_equal && message % flits == 0 && options.reply_flits % flits == 0;
   }
   return (running_    ? running_->common_flits
           : recorded_ ? recorded_->common_flits

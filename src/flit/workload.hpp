@@ -39,6 +39,9 @@ struct PacketLength {
 };
 // In the order in which they are written; none: all packets are as long as they can be. Throws InputError.
 std::vector<PacketLength> read_packet_lengths(std::string_view text);
+// The flits of the largest packet: packet-flits, or with packet-lengths the largest of them or a reply, which
+// is then one packet too. Throws InputError.
+u32 largest_packet(const MessageOptions& options);
 
 // Who sends and receives. With one process to a host: its NIC of the first rail, with the same number. With
 // several: process p of host h is p * hosts + h.

@@ -27,6 +27,19 @@ test("accepted throughput stands at every load, beside all that is offered", () 
     assert.equal(await page.locator('[data-figure="curve accepted"] .ideal').count(), 1);
   }));
 
+test("the sentence names loads with a decimal, and says how many are undecided", () =>
+  on(async (page) => {
+    const text = (await page.textContent("#curve .answer")).replace(/\u202f/g, " ");
+    const percent = (share) => `${(100 * share).toFixed(1)} %`;
+    const last = answer.points.filter((p) => !p.saturated).pop();
+    const next = answer.points.find((p) => p.load > last.load);
+    assert.ok(text.startsWith(`The largest load at which it is not saturated is ${percent(last.load)}, where it accepts ${percent(last.accepted)}; at ${percent(next.load)} it is saturated.`), text);
+    const open = answer.points.filter((p) => p.undecided);
+    assert.ok(open.length > 0);
+    const where = open.length > 3 ? `${open.length} loads` : open.map((p) => percent(p.load)).join(", ");
+    assert.ok(text.includes(`undecided at ${where}:`), text);
+  }));
+
 test("latency is drawn up to saturation", () =>
   on(async (page) => {
     const carried = answer.points.filter((p) => !p.saturated);

@@ -1,6 +1,8 @@
 // Random small networks with random options, for holding engines against reference simulators. Call inside a
 // property.
 #pragma once
+#include <utility>
+
 #include "engines/engine.hpp"
 #include "flit/simulation.hpp"
 #include "support/random_topology.hpp"
@@ -104,8 +106,8 @@ inline void draw_lengths_or_replies(MessageOptions& messages, NetworkOptions& ne
   if (draw(0, 2) == 0) {
     messages.sizes = Sizes::fixed;
     messages.message_packets = 1;
-    messages.packet_lengths =
-        std::to_string(messages.packet_flits) + ':' + std::to_string(draw(1, 3)) + ",1:2";
+    messages.packet_lengths = std::to_string(messages.packet_flits) + ':' + std::to_string(draw(1, 3)) +
+                              (draw(0, 3) > 0 ? ",1:2" : "");
   }
   if (draw(0, 2) > 0) return;
   messages.reply_flits = draw(1, 3);
@@ -113,6 +115,11 @@ inline void draw_lengths_or_replies(MessageOptions& messages, NetworkOptions& ne
   messages.reply_cycles = draw(0, 9);
   if (draw(0, 1) == 0) messages.max_requests = draw(1, 4);
   if (network.allocator != "joint" && draw(0, 1) == 0) network.priority = Priority::replies;
+  if (const u32 shorter = std::exchange(messages.packet_flits, largest_packet(messages));
+      messages.packet_flits > shorter && network.flow_control == FlowControl::vct) {
+    network.buffer_flits += messages.packet_flits - shorter;  // it held the shorter ones
+    if (network.output_flits > 0) network.output_flits += messages.packet_flits - shorter;
+  }
 }
 
 inline MessageOptions random_messages() {

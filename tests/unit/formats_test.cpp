@@ -336,6 +336,31 @@ TEST(WriteWhole, LeavesNothingHalfWritten) {
   EXPECT_THROW(write_whole(path, [](std::ostream&) {}), InputError);
 }
 
+TEST(WriteWhole, IsCheckedBeforeThereIsSomethingToWrite) {
+  const auto folder = std::filesystem::temp_directory_path() / "banyan-check-writable-test";
+  std::filesystem::create_directory(folder);
+  EXPECT_NO_THROW(check_writable(folder / "x.json"));
+  EXPECT_NO_THROW(check_writable("/dev/null"));
+  EXPECT_THROW(check_writable(folder), InputError);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove_all(folder);
+  EXPECT_THROW(check_writable(folder / "x.json"), InputError);
+}
+
+// As spreadsheets write it. What only begins like a mark is content.
+TEST(OpenInput, SkipsAByteOrderMark) {
+  const std::string path = std::filesystem::temp_directory_path() / "banyan-byte-order-mark-test";
+  const auto read_back = [&](const std::string& text) {
+    write_whole(path, [&](std::ostream& out) { out << text; });
+    return read_file(path);
+  };
+  EXPECT_EQ(read_back("\xef\xbb\xbftime"), "time");
+  EXPECT_EQ(read_back("\xef\xbb\xbf"), "");
+  for (const std::string text : {"", "time", "\xef\xbb", "\xef\xbbtime", "\xeftime"})
+    EXPECT_EQ(read_back(text), text);
+  std::filesystem::remove(path);
+}
+
 // A full disk, played by a limit on the size of files.
 TEST(WriteWhole, LeavesTheOldFileWhenTheDiskIsFull) {
   const auto folder = std::filesystem::temp_directory_path() / "banyan-full-disk-test";

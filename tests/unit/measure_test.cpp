@@ -88,6 +88,31 @@ TEST(Measure, ARunInWhichTheFirstPacketIsLateEndsInItsWarmUp) {
   EXPECT_TRUE(brief.undecided);
 }
 
+// Packets inside a group arrive soon, those to other groups when most of the run is over: until then the
+// channels between groups fill, and no backlog grows.
+TEST(Measure, ARunThatIsShortAgainstTheLatencyOfItsChannelsIsNotSaturated) {
+  Setting setting("Dragonfly(2,4,2; latency=1/10/1000)", "minhop", "uniform");
+  setting.network.buffer_flits = 4000;
+  for (const u64 cycles : {1200u, 1500u, 2500u, 3800u}) {
+    const Measurement brief = setting.at(0.1, cycles);
+    EXPECT_FALSE(brief.is_warm) << cycles;
+    EXPECT_FALSE(brief.saturated) << cycles;
+    EXPECT_TRUE(brief.undecided) << cycles;
+  }
+  const Measurement enough = setting.at(0.1, 30000);
+  EXPECT_TRUE(enough.is_warm);
+  EXPECT_FALSE(enough.saturated);
+}
+
+// The latency without waiting does not grow with the backlog.
+TEST(Measure, ASaturatedNetworkIsSaturatedHoweverLongPacketsTake) {
+  const Setting crowded("XGFT(2; 4,4; 1,1)", "dmodk", "shift:4");
+  const Measurement m = crowded.at(1, 1000);
+  EXPECT_GT(4 * m.packet_latency.mean, 1000);
+  EXPECT_TRUE(m.saturated);
+  EXPECT_TRUE(m.is_warm);
+}
+
 // A network that saturates at 0.62.
 TEST(Measure, AnAdaptiveCurveIsDenseAtTheKnee) {
   u32 runs = 0;

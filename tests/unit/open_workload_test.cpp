@@ -113,6 +113,16 @@ TEST(PacketLengths, ThatCannotBeAreRefused) {
   EXPECT_THROW(ring_workload({.packet_flits = 5, .packet_lengths = "5:1", .message_packets = 2}), InputError);
 }
 
+// A reply is one packet, as a request is, so that the largest packet may be a reply.
+TEST(PacketLengths, LeaveAReplyInOnePiece) {
+  EXPECT_EQ(largest_packet({.packet_flits = 3, .reply_flits = 5}), 3u);
+  EXPECT_EQ(largest_packet({.packet_lengths = "1,2", .reply_flits = 5}), 5u);
+  EXPECT_EQ(largest_packet({.packet_lengths = "1,9", .reply_flits = 5}), 9u);
+  EXPECT_THROW(ring_workload({.packet_flits = 1, .packet_lengths = "1", .reply_flits = 5}), InputError);
+  const Workload workload = ring_workload({.packet_flits = 5, .packet_lengths = "1", .reply_flits = 5});
+  EXPECT_FALSE(workload.has_only_multiples_of(5));
+}
+
 TEST(Requests, AreAnsweredAndWaitWhileTooManyAreNot) {
   Workload workload = ring_workload({.arrivals = Arrivals::back_to_back,
                                      .packet_flits = 2,

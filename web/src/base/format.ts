@@ -31,6 +31,11 @@ export function percent(share: number, sign = false): string {
   return (isZero ? "" : value < 0 ? "\u2212" : sign ? "+" : "") + text + thin + "%";
 }
 
+// 0.7234 -> 72.3 %, where neighbours would look alike without the decimal.
+export function percentExactly(share: number): string {
+  return minus((100 * share).toFixed(1)) + thin + "%";
+}
+
 // 4723920 -> 4.72 M
 export function short(value: number): string {
   for (const [unit, size] of [

@@ -1,6 +1,6 @@
 // The page of `banyan simulate --curve` and `--saturation`: latency and accepted throughput against offered load.
 import { h } from "../base/dom";
-import { counted, number, percent } from "../base/format";
+import { counted, number, percentExactly as percent } from "../base/format";
 import { sortable } from "../base/table";
 import { CurvePoint, curves } from "../charts/curve";
 import { figure, panel } from "./figures";
@@ -16,17 +16,26 @@ const state = (p: LoadPoint): string => {
   const load = p.saturated ? "saturated" : p.undecided ? "undecided" : "";
   return [load, p.ends_in_warm_up ? "in warm-up" : ""].filter((x) => x).join(", ");
 };
+const isSaturated = (p: LoadPoint): boolean => (p.saturated ?? false) || p.deadlock;
 const sentence = (curve: CurveData): string => {
-  const last = curve.points.filter((p) => !p.saturated && !p.deadlock).pop();
-  const most = Math.max(...curve.points.map((p) => p.accepted ?? 0));
-  if (curve.saturation_load !== undefined)
-    return `It saturates above a load of ${percent(curve.saturation_load)} and never accepts more than ${percent(most)}.`;
+  const most = percent(Math.max(...curve.points.map((p) => p.accepted ?? 0)));
+  const limit = curve.saturation_load;
+  if (limit !== undefined && limit < 1) return `It saturates above a load of ${percent(limit)} and never accepts more than ${most}.`;
+  if (limit !== undefined) return `It does not saturate: it accepts up to ${most}.`;
+  const last = curve.points.filter((p) => !isSaturated(p)).pop();
   if (!last) return "It is saturated at every load that was offered.";
   const next = curve.points.find((p) => p.load > last.load);
   return (
-    `The largest load that it carries is ${percent(last.load)}${next ? `; at ${percent(next.load)} it is saturated` : ""}. ` +
-    `It never accepts more than ${percent(most)}.`
+    `The largest load at which it is not saturated is ${percent(last.load)}, where it accepts ${percent(last.accepted ?? 0)}` +
+    `${next ? `; at ${percent(next.load)} it is saturated` : ""}. It never accepts more than ${most}.`
   );
+};
+// A load that may be saturated counts as one that is not.
+const doubt = (curve: CurveData): string => {
+  const open = curve.points.filter((p) => p.undecided);
+  if (open.length === 0) return "";
+  const where = open.length > 3 ? `${open.length} loads` : open.map((p) => percent(p.load)).join(", ");
+  return ` Whether it is saturated is undecided at ${where}: the run is too short to tell.`;
 };
 
 // A panel of one value against the offered load.
@@ -53,7 +62,7 @@ export function curvePage(curve: CurveData): HTMLElement[] {
     section(
       "curve",
       "Latency and throughput",
-      h("p", { class: "answer" }, sentence(curve)),
+      h("p", { class: "answer" }, sentence(curve) + doubt(curve)),
       figure(
         "Mean packet latency by offered load; bands: 95 % intervals; not drawn past saturation",
         h("div", { class: "panels", "data-figure": "curve packet_latency" }, against(curve, "Mean packet latency", "cycles", carried, (p) => p.packet_latency ?? 0, (p) => p.packet_latency_half_width ?? 0)),
