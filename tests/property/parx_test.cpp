@@ -2,10 +2,8 @@
 // faults and demands.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <numeric>
 
 #include <map>
-#include <numeric>
 
 #include "engines/demand_trees.hpp"
 #include "engines/engine.hpp"
@@ -129,8 +127,9 @@ RC_GTEST_PROP(DemandTrees, AreTheTreesOfSsspWithoutDemands, ()) {
   t.fabric = broken(t.fabric, percent, draw(0, 1000));
   const PortGraph graph(t.fabric);
   const u32 lmc = draw(0, 2);
-  std::vector<u32> ascending(graph.groups().size());
-  std::iota(ascending.begin(), ascending.end(), 0);
+  std::vector<Turn> ascending;
+  for (u32 group = 0; group < graph.groups().size(); ++group)
+    ascending.push_back({group, 0, static_cast<u32>(graph.groups()[group].nics.size())});
   RC_ASSERT(demand_trees(graph, lmc, {}) == weighted_trees(graph, lmc, ascending));
 }
 
