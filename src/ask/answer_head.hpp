@@ -19,7 +19,8 @@ struct AnswerHead {
     f("engine", self.engine, "", "the engine that routed; where `auto` was given, the one that was chosen");
     f("tables", self.tables, "", "the file of tables, where they were given instead of an engine");
     f("nic", self.nic, "", "the NIC, as it was given");
-    f("traffic", self.traffic, "", "the traffic, as it was given; patterns have their own names");
+    f("traffic", self.traffic, "",
+      "the traffic, as it was given, with aliases of patterns replaced by their names");
   }
 };
 

@@ -35,8 +35,8 @@ double round_trip_flits(const Fabric& fabric, std::optional<u32> latency, u64 sw
   return flits;
 }
 
-u32 busy_link_flits(const Fabric& fabric, std::optional<u32> latency, u64 switch_cycles, u32 packet_flits) {
-  const double packets = std::ceil(round_trip_flits(fabric, latency, switch_cycles) / packet_flits) + 1;
+u32 busy_link_flits(double round_trip, u32 packet_flits) {
+  const double packets = std::ceil(round_trip / packet_flits) + 1;
   return static_cast<u32>(std::min(packets * packet_flits, 4e9));
 }
 

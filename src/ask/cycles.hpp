@@ -18,9 +18,9 @@ u32 cable_cycles(Length cable, double cycle);
 // What a channel sends at most until a credit is back. `latency`: of all cables, in cycles; none: as the
 // fabric says.
 double round_trip_flits(const Fabric& fabric, std::optional<u32> latency, u64 switch_cycles);
-// Buffers with which a link is busy all the time where nothing else holds it up: a packet, and the round
-// trip; whole packets.
-u32 busy_link_flits(const Fabric& fabric, std::optional<u32> latency, u64 switch_cycles, u32 packet_flits);
+// Buffers with which a link is busy all the time where nothing else holds it up: a packet, and the flits of a
+// round trip; whole packets.
+u32 busy_link_flits(double round_trip, u32 packet_flits);
 
 // The fabric with cables of this length; as it is where no length is given.
 Topology with_cables(const Topology& topology, Length cable, double cycle);

@@ -149,12 +149,13 @@ void check_wire(const SimulateOptions& options) {
   if (options.messages.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
 }
 
-// The latency of all channels, where the options say one; and the cycles through a switch.
-std::pair<std::optional<u32>, u64> way_of_credits(const Fabric& fabric, const SimulateOptions& options) {
+double round_trip_of(const Fabric& fabric, const SimulateOptions& options) {
   const u64 switch_cycles = u64{options.network.switch_cycles} + options.network.crossing_cycles;
   const auto cycle = cycle_of(fabric, options);
-  if (!cycle || !(options.wire.cable.value > 0)) return {std::nullopt, switch_cycles};
-  return {cable_cycles(options.wire.cable, *cycle), switch_cycles};
+  const bool has_cables = cycle && options.wire.cable.value > 0;
+  return round_trip_flits(fabric,
+                          has_cables ? std::optional(cable_cycles(options.wire.cable, *cycle)) : std::nullopt,
+                          switch_cycles);
 }
 
 // 40 flits; where times are known, at least what a busy link needs.
@@ -287,15 +288,13 @@ std::optional<double> cycle_of(const Fabric& fabric, const SimulateOptions& opti
 }
 
 u32 busy_link_flits(const Fabric& fabric, const SimulateOptions& options) {
-  const auto [latency, switch_cycles] = way_of_credits(fabric, options);
-  return busy_link_flits(fabric, latency, switch_cycles, options.messages.packet_flits);
+  return busy_link_flits(round_trip_of(fabric, options), options.messages.packet_flits);
 }
 
 bool buffers_limit_links(const Fabric& fabric, const SimulateOptions& options) {
-  const auto [latency, switch_cycles] = way_of_credits(fabric, options);
   const bool is_whole = options.network.flow_control == FlowControl::vct;
-  return options.network.buffer_flits < round_trip_flits(fabric, latency, switch_cycles) +
-                                            (is_whole ? options.messages.packet_flits - 1 : 0);
+  return options.network.buffer_flits <
+         round_trip_of(fabric, options) + (is_whole ? options.messages.packet_flits - 1 : 0);
 }
 
 BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_seconds) {

@@ -129,14 +129,16 @@ bool may_be_read(const std::string& path) {
   return false;
 }
 
-// Of UTF-8, at the start. What is none stays to be read, in a pipe too.
+// Of UTF-8, at the start. Looked for only where all of it can be put back: not in a pipe that begins with
+// fewer bytes.
 void skip_byte_order_mark(std::streambuf& in) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
-  std::size_t found = 0;
+  const auto size = static_cast<std::streamsize>(mark.size());
   using Traits = std::streambuf::traits_type;
-  for (; found < mark.size() && in.sgetc() == Traits::to_int_type(mark[found]); ++found) in.sbumpc();
-  if (found < mark.size())
-    for (; found > 0; --found) in.sungetc();
+  if (in.sgetc() != Traits::to_int_type(mark[0]) || in.in_avail() < size) return;
+  std::string begin(mark.size(), ' ');
+  if (in.sgetn(begin.data(), size) == size && begin == mark) return;
+  for (std::size_t i = 0; i < mark.size(); ++i) in.sungetc();
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ void Arguments::file(const std::string& name, std::string& value, const std::str
 }
 void Arguments::output(const std::string& name, std::string& value, const std::string& placeholder,
                        const std::string& meaning) {
-  file(name, value, placeholder, meaning);
-  app_.get_option(name)->each(check_writable);
+  app_.add_option(name, value, meaning)->option_text(placeholder)->each(check_writable);
+  listed_.push_back({name, placeholder, meaning});
 }
 void Arguments::file_instead(const std::string& positional, const std::string& name, std::string& value,
                              const std::string& placeholder, const std::string& meaning) {

@@ -1,5 +1,6 @@
 #include "engines/demand_trees.hpp"
 
+#include "engines/destination_order.hpp"
 #include "engines/weighted_trees.hpp"
 
 namespace banyan::engines {

@@ -13,9 +13,14 @@ namespace banyan::flit {
 template <class F>
 class HopLister {
  public:
-  HopLister(HopLists& lists, const Layout& layout, const Fabric& fabric, const F& forward,
-            const std::vector<u16>& permitted)
-      : lists_(lists), layout_(layout), fabric_(fabric), forward_(forward), permitted_(permitted) {}
+  HopLister(HopLists& lists, const Layout& layout, const Fabric& fabric, const Source& source,
+            const F& forward, const std::vector<u16>& permitted)
+      : lists_(lists),
+        layout_(layout),
+        fabric_(fabric),
+        source_(source),
+        forward_(forward),
+        permitted_(permitted) {}
 
   // Whether all is listed; else the lists are of no use.
   bool run() {
@@ -38,10 +43,10 @@ class HopLister {
       for (u32 g = 0; g < groups_.size(); ++g)
         for (u32 v = 0; v < switches; ++v)
           lists_.rows_[1 + state * lists_.rows_of_state_ + g * switches + v] =
-              row(Node{layout_.nics + v}, groups_[g], static_cast<u8>(state), 0, is_known);
+              row(Node{layout_.nics + v}, groups_[g], static_cast<u8>(state), 0, &is_known);
     }
     enter();
-    if constexpr (Detouring<F>) list_tags(is_known);
+    if constexpr (Detouring<F>) list_tags();
     return true;
   }
 
@@ -88,12 +93,14 @@ class HopLister {
         if ((exits.words[w] >> bit & 1) != 0) out.push_back({Port{64 * w + bit}, 1, 0, exits.left});
   }
 
-  HopLists::Row row(Node node, const Group& to, u8 state, u64 tag, std::vector<bool>& is_known) {
+  // `is_known`: states that packets may have next are marked there.
+  HopLists::Row row(Node node, const Group& to, u8 state, u64 tag, std::vector<bool>* is_known = nullptr) {
     ask(node, to.nics[0], state, tag, hops_);
     const bool is_listed = list_hops(node);
     for (const ListedHop& hop : list_) {
-      if (hop.state >= is_known.size()) is_known.resize(hop.state + 1u);
-      is_known[hop.state] = true;
+      if (!is_known) break;
+      if (hop.state >= is_known->size()) is_known->resize(hop.state + 1u);
+      (*is_known)[hop.state] = true;
     }
     return is_listed && (node != to.leaf || is_last_hop(node, to, state, tag)) ? keep() : HopLists::Row{};
   }
@@ -148,26 +155,38 @@ class HopLister {
     return lanes == 1 || lanes == 2 || lanes == 4 ? static_cast<u8>(lanes) : u8{0};
   }
 
-  // States in which the tag matters.
-  void list_tags(std::vector<bool>& is_known) {
+  // States in which the tag matters, from that in which packets start.
+  void list_tags() {
+    const u32 start = start_state();
+    if (start > Detour::to_middle) return;
     if constexpr (std::same_as<F, HyperXDetours>) {
       if (list_middles()) lists_.tags_ = forward_.plan().switches();
-      list_tagged(1, forward_.plan().switches(), is_known);
+      list_tagged(start, 1, forward_.plan().switches());
     } else {
-      list_tagged(2, forward_.groups(), is_known);
+      list_tagged(start, 2, forward_.groups());
     }
   }
-  void list_tagged(u32 states, u64 tags, std::vector<bool>& is_known) {
-    const u64 rows = states * tags * lists_.rows_of_state_;
-    if (rows > HopLists::max_rows) return;
+  // The least of any packet: undecided, to_middle, or behind these.
+  u32 start_state() const {
+    u32 out = 255;
+    for (const Group& from : groups_)
+      for (const Group& to : groups_)
+        if (&from != &to && source_.count(from.nics[0], to.nics[0], 0) > 0)
+          out = std::min<u32>(out, source_.way(from.nics[0], to.nics[0], 0, 0).state);
+    return out;
+  }
+  void list_tagged(u32 start, u32 states, u64 tags) {
+    const u64 rows_of_tags = tags * lists_.rows_of_state_;
+    if (start >= states || states * rows_of_tags > HopLists::max_rows) return;
     lists_.tags_ = tags;
     lists_.tagged_states_ = states;
-    lists_.tagged_.reserve(rows);
-    for (u32 state = 0; state < states; ++state)
+    lists_.tagged_.reserve(states * rows_of_tags);
+    lists_.tagged_.resize(start * rows_of_tags);
+    for (u32 state = start; state < states; ++state)
       for (u64 tag = 0; tag < tags; ++tag)
         for (const Group& to : groups_)
           for (u32 v = 0; v < lists_.switches_; ++v)
-            lists_.tagged_.push_back(row(Node{layout_.nics + v}, to, static_cast<u8>(state), tag, is_known));
+            lists_.tagged_.push_back(row(Node{layout_.nics + v}, to, static_cast<u8>(state), tag));
   }
   // The hops to a middle do not depend on the destination, except at its switch. An empty row is that of the
   // middle, so that none are listed where a missing cable leaves another one empty: then it is false.
@@ -218,6 +237,7 @@ class HopLister {
   HopLists& lists_;
   const Layout& layout_;
   const Fabric& fabric_;
+  const Source& source_;
   const F& forward_;
   const std::vector<u16>& permitted_;
   std::vector<Group> groups_;
@@ -232,7 +252,7 @@ HopLists::HopLists(const Layout& layout, const Fabric& fabric, const Routing& ro
   std::visit(
       [&]<class F>(const F& forward) {
         if constexpr (Listed<F>)
-          if (!HopLister<F>(*this, layout, fabric, forward, permitted).run()) *this = {};
+          if (!HopLister<F>(*this, layout, fabric, routing.source, forward, permitted).run()) *this = {};
       },
       routing.forward);
 }

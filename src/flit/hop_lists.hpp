@@ -1,10 +1,12 @@
-// The hops that a forward offers, listed once for every switch, switch of the destination and state of the
-// header, where that is little memory: listing them anew costs more than all else that a hop does. Only for
-// forwards and states whose answers depend on nothing else: not on the tag and, but for the last hop, not on
-// which NIC of a switch the destination is. A hash is one of them: it reads the tag to choose from its list.
-// States in which a packet may go through a middle, which the tag names, have a list for each middle, and on
-// a HyperX the hops to a middle one for all destinations. Their `left` is that of some destination: the same
-// for all hops of a row, and good for comparing these only.
+// The hops that a forward offers, listed once, where that is little memory: listing them anew costs more than
+// all else that a hop does. Only for answers that do not depend, but for the last hop, on which NIC of a
+// switch the destination is. There are three kinds of lists:
+// - by state of the header, switch of the destination, and switch: where the tag does not matter. A hash is
+//   one of them: it reads the tag to choose from its list.
+// - by state, tag, switch of the destination, and switch: where a packet may go through a middle, which the
+//   tag names.
+// - by tag and switch: on the way to a middle of a HyperX. `left` is that of some destination there: the same
+//   for all hops of a list, and good for comparing these only.
 #pragma once
 #include <vector>
 

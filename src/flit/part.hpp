@@ -31,8 +31,8 @@ struct Machine {
   bool recycles;                   // NICs remember paths that were acknowledged,
   bool has_flowlets;               // or those of their last packets
   bool in_order;                   // packets are routed in order of their lanes
-  bool orders_lanes;               // they stand in Part::lane_order_ until then,
-  bool follows_lists;              // and most are listed
+  bool orders_lanes;               // they stand in Part::lane_order_ until then
+  bool follows_lists;              // they are adaptive and their hops are listed: they need no RouteJob
   const TreeForm* tree = nullptr;  // the forward, if it knows the whole way: packets carry their ports
   bool chooses_again;              // packets that wait are routed in every cycle
   const Forward& any_forward;

@@ -215,20 +215,22 @@ template <class H, class Costs>
   return best[mix(setting.seed, packet.source, packet.number, node) % count];
 }
 
-// Credits that are missing in the lanes that a listed hop permits; `lanes` and `at` as in HopLists::Row and
-// by lane of its port.
+// Credits that are missing in the lanes that a listed hop permits. `lanes`: those of its row; `at`: the lanes
+// of its port.
 template <u32 lanes>
 [[gnu::always_inline]] inline u32 missing_credits(const ListedHop& hop, const OutLane* at, u32 buffer_flits) {
-  if constexpr (lanes == 4)
+  if constexpr (lanes == 4) {
     return 4 * buffer_flits - (at[0].room + at[1].room + at[2].room + at[3].room);
-  else if constexpr (lanes == 2)
+  } else if constexpr (lanes == 2) {
     return 2 * buffer_flits - (at[hop.first].room + at[hop.second].room);
-  else if constexpr (lanes == 1)
+  } else if constexpr (lanes == 1) {
     return buffer_flits - at[hop.first].room;
-  u32 sum = 0;
-  for (u32 rest = hop.lanes; rest != 0; rest &= rest - 1)
-    sum += buffer_flits - at[std::countr_zero(rest)].room;
-  return sum;
+  } else {
+    u32 sum = 0;
+    for (u32 rest = hop.lanes; rest != 0; rest &= rest - 1)
+      sum += buffer_flits - at[std::countr_zero(rest)].room;
+    return sum;
+  }
 }
 
 // The cheapest of a row, with plain costs. A key has the cost and, below it, how many channels are left; the
@@ -380,8 +382,8 @@ template <class F>
         is_global ? cheapest_way(forward, setting, node, packet, now, space)
         : has_escape(forward)
             ? cheapest_hop(all, setting, node, packet, KeptCosts(state, node, now, space.credits))
-        : PlainCosts::hold(state) ? cheapest_hop(all, setting, node, packet, PlainCosts(state, node))
-                                  : cheapest_hop(all, setting, node, packet, HopCosts(state, node, now));
+        : setting.choices.are_plain ? cheapest_hop(all, setting, node, packet, PlainCosts(state, node))
+                                    : cheapest_hop(all, setting, node, packet, HopCosts(state, node, now));
     return best ? *best : Hop{none<Port>, 0, 0, 0};
   }
 }
@@ -451,9 +453,9 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
 
 }  // namespace
 
-ListChoices::ListChoices(const State& state) {
+ListChoices::ListChoices(const State& state) : are_plain(PlainCosts::hold(state)) {
   of.fill(any_choice);
-  if (!PlainCosts::hold(state)) return;
+  if (!are_plain) return;
   const auto put = [&]<u32 lanes>() {
     of[2 * lanes] = plain_choice<lanes, false>;
     of[2 * lanes + 1] = plain_choice<lanes, true>;

@@ -28,13 +28,13 @@ struct RouteSetting;
 // The hop that a packet takes, of several that are listed.
 using ListChoice = const ListedHop* (*)(std::span<const ListedHop> hops, const RouteSetting& setting,
                                         Node node, const Packet& packet, u64 now);
-// By a row's lanes and whether its hops differ. A row says which it needs, so that a hop asks for nothing
-// that is known.
+// By a row's lanes and whether its hops differ, so that a hop asks for nothing that is known.
 struct ListChoices {
   explicit ListChoices(const State& state);
   ListChoice operator[](const HopLists::Row& row) const { return of[2 * row.lanes + row.differ]; }
 
   std::array<ListChoice, 10> of;
+  bool are_plain;  // hops cost what is queued and all credits that are missing, and nothing else
 };
 
 struct RouteSetting {

@@ -66,9 +66,9 @@ class Staged : public OutputQueues<kind> {
   };
   struct SwitchCrossing {
     Crossbar crossbar;
-    std::vector<u32> first_place;  // by output, and one past the last: of places that groups reach
-    std::vector<u64> first_cell;   // by output: of all places
-    std::vector<Hold> holds;       // by group
+    std::vector<u32> first_place;          // by output, and one past the last: of places that groups reach
+    std::vector<u64> first_of_all_places;  // by output: of all places
+    std::vector<Hold> holds;               // by group
   };
   struct LaneStage {
     u32 pointer = 0;         // one past the slot to which the lane was given last
@@ -80,18 +80,18 @@ class Staged : public OutputQueues<kind> {
     SwitchCrossing out;
     const u32 groups = at.ports * speedup();
     u32 places = 0;
-    u64 cells = 0;
+    u64 all_places = 0;
     for (u32 port = 0; port < at.ports; ++port) {
       out.first_place.push_back(places);
-      out.first_cell.push_back(cells);
+      out.first_of_all_places.push_back(all_places);
       const Output& output = at.outputs[port];
       const u32 own = output.is_endless ? groups : output.has_queue ? state.options.writers : 1;
       places += std::min(groups, own);
-      cells += own;
+      all_places += own;
     }
     out.first_place.push_back(places);
     out.holds.resize(groups);
-    out.crossbar = {at.ports, layout.lanes, groups, places, cells};
+    out.crossbar = {at.ports, layout.lanes, groups, places, all_places};
     return out;
   }
 
@@ -207,7 +207,7 @@ class Staged : public OutputQueues<kind> {
     if (is_late && state.options.speculation == Speculation::off) return;
     const u32 first = crossing.first_place[out.port], places = crossing.first_place[out.port + 1u] - first;
     const u32 place = group % places;
-    const u64 diagonal = crossing.first_cell[out.port] + place + group;
+    const u64 diagonal = crossing.first_of_all_places[out.port] + place + group;
     (is_late ? late_requests_ : requests_)
         .push_back({slot, out.port, lane, group, first + place, rank_of(entry), diagonal});
   }

@@ -150,6 +150,27 @@ TEST(HopLists, HoldBothWaysOfAPacketThatChooses) {
   }
 }
 
+// On a Dragonfly by middle and destination; on a HyperX by middle, also where the other lists would be large.
+TEST(HopLists, HoldTheWayToAMiddleOfLargeAndSmallFabrics) {
+  const auto counts = [](const char* notation, const char* engine) {
+    const Topology t = make_topology(notation);
+    const Routing routing = std::get<Routing>(route(t, engine));
+    const flit::Layout layout(t.fabric, {}, {});
+    const HopLists lists(layout, t.fabric, routing, flit::permitted_lanes(routing.lanes, routing.lanes));
+    const auto count = [&](u8 state) {
+      const Header header{.to = Address{t.fabric.nics() - 1}, .state = state, .tag = 1};
+      return u32{lists.row(Node{t.fabric.nics()}, header).count};
+    };
+    return std::pair(count(Detour::undecided), count(Detour::to_middle));
+  };
+  using Counts = std::pair<u32, u32>;
+  EXPECT_EQ(counts("Dragonfly(2,4,2)", "ugal"), (Counts{3, 1}));
+  EXPECT_EQ(counts("Dragonfly(2,4,2)", "valiant"), (Counts{0, 1}));      // nobody is undecided
+  EXPECT_EQ(counts("Dragonfly(2,4,2)", "minadaptive"), (Counts{0, 0}));  // nobody takes a detour
+  EXPECT_EQ(counts("HyperX(8x8)", "ugal"), (Counts{3, 1}));
+  EXPECT_EQ(counts("HyperX(5x13)", "ugal"), (Counts{0, 1}));  // 65 switches
+}
+
 // Above the bound nothing is listed.
 TEST(HopLists, AreEmptyWhereTheyWouldBeLarge) {
   const auto lists_of = [](const char* notation, const char* engine) {

@@ -61,7 +61,7 @@ inline Routing random_routing(const Topology& t) {
 inline NetworkOptions random_network(const Routing& routing, u32 packet_flits) {
   NetworkOptions out;
   out.flow_control = draw(0, 1) == 0 ? FlowControl::vct : FlowControl::wormhole;
-  out.lanes = routing.lanes + draw(0, 3);
+  out.lanes = draw(0, 7) == 0 ? NetworkOptions::max_lanes : routing.lanes + draw(0, 3);
   out.buffer_flits = draw(0, 1) == 0 ? packet_flits * draw(1, 4) : packet_flits + draw(0, 9);
   if (out.flow_control == FlowControl::wormhole && draw(0, 1) == 0) out.buffer_flits = draw(1, 6);
   if (draw(0, 2) == 0) {

@@ -21,7 +21,8 @@ const sentence = (curve: CurveData): string => {
   const most = percent(Math.max(...curve.points.map((p) => p.accepted ?? 0)));
   const limit = curve.saturation_load;
   if (limit !== undefined && limit < 1) return `It saturates above a load of ${percent(limit)} and never accepts more than ${most}.`;
-  if (limit !== undefined) return `It does not saturate: it accepts up to ${most}.`;
+  const isSure = !curve.points.some((p) => p.undecided);
+  if (limit !== undefined) return `${isSure ? "It does not saturate" : "No load was found at which it saturates"}: it accepts up to ${most}.`;
   const last = curve.points.filter((p) => !isSaturated(p)).pop();
   if (!last) return "It is saturated at every load that was offered.";
   const next = curve.points.find((p) => p.load > last.load);
