@@ -91,6 +91,7 @@ Case any_case() {
   const u32 processes = draw(0, 2) == 0 ? draw(1, 3) : 0;
   Case out{t, processes, any_placement(t.fabric.hosts(), processes), any_messages(), draw_seed()};
   if (processes > 0) out.messages.reply_flits = 0;
+  out.messages.packet_flits = largest_packet(out.messages);
   out.traffic = any_traffic(out);
   return out;
 }
@@ -222,6 +223,7 @@ RC_GTEST_PROP(Workload, CountsTheFlitsThatWereCreated, ()) {
   Case c = any_case();
   RC_PRE(leaves_its_host(c));
   c.messages.reply_flits = 0;
+  c.messages.packet_flits = largest_packet(c.messages);
   if (c.messages.arrivals == Arrivals::back_to_back) c.messages.arrivals = Arrivals::poisson;
   RC_LOG() << told(c) << std::endl;
   auto reference = opened<ReferenceWorkload>(c);
