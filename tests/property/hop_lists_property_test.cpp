@@ -165,9 +165,11 @@ TEST(HopLists, HoldTheWayToAMiddleOfLargeAndSmallFabrics) {
   };
   using Counts = std::pair<u32, u32>;
   EXPECT_EQ(counts("Dragonfly(2,4,2)", "ugal"), (Counts{3, 1}));
+  EXPECT_EQ(counts("Dragonfly(2,4,2)", "valiant"), (Counts{0, 1}));      // nobody is undecided
+  EXPECT_EQ(counts("Dragonfly(2,4,2)", "minadaptive"), (Counts{0, 0}));  // nobody takes a detour
   EXPECT_EQ(counts("HyperX(8x8)", "ugal"), (Counts{3, 1}));
-  EXPECT_EQ(counts("HyperX(8x8)", "valiant"), (Counts{0, 1}));  // nobody is undecided
-  EXPECT_EQ(counts("HyperX(5x13)", "ugal"), (Counts{0, 1}));    // 65 switches
+  EXPECT_EQ(counts("HyperX(8x8)", "valiant"), (Counts{0, 1}));
+  EXPECT_EQ(counts("HyperX(5x13)", "ugal"), (Counts{0, 1}));  // 65 switches
 }
 
 // Above the bound nothing is listed.
