@@ -372,12 +372,13 @@ class Simulate {
     } else {
       print(found.points);
       if (found.saturation_load < 1)
-        fmt::print("saturates above a load of {:.1f} %; it never accepts more than {:.2f} %\n",
-                   100 * found.saturation_load, 100 * found.accepted);
+        std::cout << fmt::format("saturates above a load of {:.1f} %; it never accepts more than {:.2f} %\n",
+                                 100 * found.saturation_load, 100 * found.accepted);
       else
-        fmt::print("{}: it accepts up to {:.2f} %\n",
-                   found.undecided ? "no load was found at which it saturates" : "does not saturate",
-                   100 * found.accepted);
+        std::cout << fmt::format(
+            "{}: it accepts up to {:.2f} %\n",
+            found.undecided ? "no load was found at which it saturates" : "does not saturate",
+            100 * found.accepted);
       if (found.undecided)
         std::cout << "undecided: at some loads the intervals are too wide to tell whether it is saturated, "
                      "and they "
