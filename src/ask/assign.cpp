@@ -112,7 +112,7 @@ class AssignQuestion {
   }
 
   void bound() {
-    const std::vector<Host> hosts = all_hosts(fabric_);
+    const std::vector<Host> hosts = traffic_hosts(fabric_);
     const HostCuts cuts(at_.topology, hosts, measure_);
     std::vector<u32> seats(hosts.size());
     for (u32 i = 0; i < seats.size(); ++i) seats[i] = i;

@@ -121,7 +121,7 @@ auto rank_of(const CountersAnswer::Cable& cable) {
 
 std::string traffic_for_counters(const Topology& topology, const Routing& routing) {
   const u64 hosts = topology.fabric.hosts();
-  const bool is_listed = topology.fabric.rails() > 1 && hosts * hosts > max_listed_flows;
+  const bool is_listed = topology.fabric.columns() > 1 && hosts * hosts > max_listed_flows;
   return hashes(routing) || is_listed ? "permutation" : "uniform";
 }
 

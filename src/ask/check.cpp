@@ -26,14 +26,15 @@ std::optional<NotApplicable> refuse_shifts_of_hashes(const Routing& routing) {
 
 }  // namespace
 
-Result<Verdict> verdict(const Situation& at, const NoOptions&) {
+Result<Verdict> verdict(const Situation& at, const JudgedPairs& options) {
   return with_all_next_hops(at, [&](const Routing& routing) {
-    return judge(at.topology.fabric, routing, {at.threads, levels(at.topology)});
+    return judge(at.topology.fabric, routing,
+                 {.threads = at.threads, .pairs = options.pairs, .levels = levels(at.topology)});
   });
 }
 
-Result<CheckAnswer> check(const Situation& at) {
-  auto found = verdict(at, {});
+Result<CheckAnswer> check(const Situation& at, const JudgedPairs& options) {
+  auto found = verdict(at, options);
   if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
   CheckAnswer out{std::get<Verdict>(std::move(found))};
   if (at.routing->source.choice()) out.choice = report_choice(at.topology.fabric, *at.routing);

@@ -14,15 +14,26 @@
 
 namespace banyan::ask {
 
-// Not applicable where switches hash over groups with too many next hops.
-Result<Verdict> verdict(const Situation& at, const NoOptions&);
+struct JudgedPairs {
+  PairScope pairs = PairScope::all;
 
-struct CheckModes {
+  static void fields(auto& self, auto&& f) {
+    f("pairs", self.pairs,
+      "which pairs of NICs are judged: all (of a plane, as in a subnet everything may send to everything) or "
+      "rail (only those on one rail: a narrower question)");
+  }
+};
+
+// Not applicable where switches hash over groups with too many next hops.
+Result<Verdict> verdict(const Situation& at, const JudgedPairs& options);
+
+struct CheckModes : JudgedPairs {
   bool shifts = false;
 
   static void fields(auto& self, auto&& f) {
     f("shifts", self.shifts,
       "decide how many flows share a channel when every host i sends to host i + s, for all s");
+    JudgedPairs::fields(self, f);
   }
 };
 
@@ -57,7 +68,7 @@ struct CheckAnswer {
     f("choice", self.choice, "", "among addresses: which messages take shortest paths and which longer ones");
   }
 };
-Result<CheckAnswer> check(const Situation& at);
+Result<CheckAnswer> check(const Situation& at, const JudgedPairs& options = {});
 // Whether a certificate that was written before holds for the routing, with all next hops where switches
 // hash.
 Result<CertificateAnswer> holds(const Situation& at, const Certificate& certificate);
@@ -83,7 +94,7 @@ struct ShiftsAnswer {
     f("worst_shift", v.worst_shift, "",
       "one of the shifts with the highest load; 0 when no flow arrives in any shift");
     f("worst_shift_load", v.load(), "flows", "the highest load of a channel in any shift, exact");
-    f("pairs", v.pairs, "", "ordered pairs of different NICs on a rail");
+    f("pairs", v.pairs, "", "ordered pairs of different NICs on one rail");
     f("left_out_pairs", v.left_out, "", "pairs that do not arrive on at least one way");
     f("worst_channel", or_null(self.worst_channel), "",
       "a channel with that load, named by the port through which it leaves");

@@ -52,9 +52,9 @@ PairChanges pair_changes(const Situation& at, const Routing& one, const Routing&
   parallel_ranges(fabric.nics(), at.threads, [&](u64 first, u64 last) {
     PairWays before(fabric, ways), after(fabric, other_ways);
     for (; first < last; ++first)
-      for (u32 host = 0; host < fabric.hosts(); ++host) {
-        const Nic from{static_cast<u32>(first)}, to = fabric.nic(Host{host}, fabric.rail(from));
-        if (from == to) continue;
+      for (const Nic to : IdRange<Nic>(fabric.nics())) {
+        const Nic from{static_cast<u32>(first)};
+        if (from == to || fabric.plane(from) != fabric.plane(to)) continue;
         const auto x = before.parts(from, to), y = after.parts(from, to);
         PairChanges& out = by_source[first];
         out.moved += !x.empty() && !y.empty() && (x != y || weights.are_on(x, to));

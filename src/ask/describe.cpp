@@ -95,7 +95,7 @@ DescribeAnswer describe_loaded(const Loaded& loaded, unsigned threads) {
 PairAnswer describe_pair(const Loaded& loaded, const PairOptions& options) {
   const Topology& t = loaded.topology;
   const Host a = find_host(t.fabric, options.a), b = find_host(t.fabric, options.b);
-  const u32 rail = find_rail(t.fabric, options.rail);
+  const u32 rail = find_column(t.fabric, options.rail);
   PairAnswer out{t.fabric.host_name(a), t.fabric.host_name(b), rail};
   const PairProperties p = pair_properties(t, a, b, rail);
   if (p.distance > 0 || a == b) out.distance = p.distance;

@@ -13,30 +13,29 @@
 namespace banyan::ask {
 namespace {
 
-// By host: what its NICs are connected to, as numbers that only NICs of one rail share which cables connect.
+// For each host: the connected parts of the fabric on which its NICs are, and on which another host is too.
 std::vector<std::vector<u64>> cabled_parts(const Fabric& fabric) {
   const IdVector<engines::Switch, engines::Switch> component = engines::components(fabric);
   std::vector<std::vector<u64>> out(fabric.hosts());
   std::map<u64, u32> hosts_of;
   for (u32 h = 0; h < fabric.hosts(); ++h)
-    for (u32 rail = 0; rail < fabric.rails(); ++rail)
-      for (const Channel c : fabric.channels(fabric.node(fabric.nic(Host{h}, rail)))) {
+    for (u32 slot = 0; slot < fabric.nics(Host{h}); ++slot)
+      for (const Channel c : fabric.channels(fabric.node(fabric.nic(Host{h}, slot)))) {
         if (!fabric.cabled(c)) continue;
         const u32 far = index(fabric.to(c)), nics = fabric.nics();
         const u64 part = fabric.is_switch(fabric.to(c))
                              ? nics + index(component[engines::Switch{far - nics}])
                              : std::min(far, index(fabric.from(c)));  // of two hosts
-        const u64 number = u64{rail} << 32 | part;
-        if (std::find(out[h].begin(), out[h].end(), number) != out[h].end()) continue;
-        out[h].push_back(number);
-        ++hosts_of[number];
+        if (std::find(out[h].begin(), out[h].end(), part) != out[h].end()) continue;
+        out[h].push_back(part);
+        ++hosts_of[part];
       }
   for (std::vector<u64>& numbers : out)
     std::erase_if(numbers, [&](u64 number) { return hosts_of[number] < 2; });  // it leads to nobody
   return out;
 }
 
-// Ordered pairs of hosts that no rail connects by cables. Most hosts have the same connections.
+// Ordered pairs of hosts that no cables connect. Most hosts have the same connections.
 u64 unconnected_hosts(const Fabric& fabric) {
   std::map<std::vector<u64>, u64> alike;
   for (std::vector<u64>& numbers : cabled_parts(fabric)) ++alike[std::move(numbers)];
@@ -51,7 +50,16 @@ u64 unconnected_hosts(const Fabric& fabric) {
   return out;
 }
 
-// Ordered pairs of hosts that the routing serves on no rail.
+bool are_served(const Fabric& fabric, PairWays& ways, Host from, Host to) {
+  for (u32 i = 0; i < fabric.nics(from); ++i)
+    for (u32 j = 0; j < fabric.nics(to); ++j)
+      if (const Nic a = fabric.nic(from, i), b = fabric.nic(to, j);
+          fabric.plane(a) == fabric.plane(b) && !ways.parts(a, b).empty())
+        return true;
+  return false;
+}
+
+// Ordered pairs of hosts of which no NIC reaches one of the other.
 u64 unserved_hosts(const Situation& at, const Judged& routed) {
   const Fabric& fabric = at.topology.fabric;
   if (routed.verdict.reachable) return unconnected_hosts(fabric);  // whoever is connected is served
@@ -61,11 +69,7 @@ u64 unserved_hosts(const Situation& at, const Judged& routed) {
     for (; first < last; ++first)
       for (u32 to = 0; to < fabric.hosts(); ++to) {
         if (to == first) continue;
-        bool is_served = false;
-        for (u32 rail = 0; rail < fabric.rails() && !is_served; ++rail)
-          is_served = !ways.parts(fabric.nic(Host{static_cast<u32>(first)}, rail), fabric.nic(Host{to}, rail))
-                           .empty();
-        by_source[first] += !is_served;
+        by_source[first] += !are_served(fabric, ways, Host{static_cast<u32>(first)}, Host{to});
       }
   });
   return std::accumulate(by_source.begin(), by_source.end(), u64{0});

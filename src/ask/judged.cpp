@@ -62,7 +62,7 @@ u64 groups_changed(const Situation& at, const PortSets& one, const PortSets& oth
 
 // Pairs of a switch and a NIC between which there are cables: planes have no entries for each other's NICs.
 u64 switches_towards_nics(const Fabric& fabric) {
-  if (fabric.rails() == 1) return u64{fabric.nics()} * fabric.switches();
+  if (fabric.planes() == 1) return u64{fabric.nics()} * fabric.switches();
   const IdVector<engines::Switch, engines::Switch> component = engines::components(fabric);
   IdVector<engines::Switch, u64> size(fabric.switches(), 0);
   for (const engines::Switch one : component) ++size[one];
@@ -118,7 +118,7 @@ u64 pairs_lost(const Judged& before, u64 arriving) {
   return before.arriving() - std::min(before.arriving(), arriving);
 }
 
-bool has_rails(const Situation& at) { return at.topology.fabric.rails() > 1; }
+bool has_rails(const Situation& at) { return at.topology.fabric.columns() > 1; }
 
 LoadOptions traffic_options(const Situation& at, const FailOptions& options) {
   if (!has_rails(at) && (!options.rails_policy.empty() || options.stripe != 0 || options.processes != 1))

@@ -414,10 +414,7 @@ class OrderQuestion {
 
 std::vector<Host> host_list(const Fabric& fabric, std::string_view text) {
   std::vector<Host> out;
-  if (text.empty()) {
-    for (u32 i = 0; i < fabric.hosts(); ++i) out.push_back(Host{i});
-    return out;
-  }
+  if (text.empty()) return traffic_hosts(fabric);
   std::unordered_map<std::string, u32> by_name;
   for (u32 i = 0; i < fabric.hosts(); ++i) by_name.emplace(fabric.host_name(Host{i}), i);
   std::vector<bool> taken(fabric.hosts());

@@ -37,29 +37,32 @@ PathAnswer::Path described(const Topology& topology, Nic from, const RoutedPath&
 }
 
 // A host, or one of its NICs as answers name them: h0.r2 is that of rail 2.
+// A host, and which of its NICs, if one is named.
 struct NamedEnd {
   Host host;
-  std::optional<u32> rail = std::nullopt;
+  std::optional<Nic> nic = std::nullopt;
 };
 
 NamedEnd find_end(const Fabric& fabric, const std::string& text) {
-  for (u32 nic = 0; fabric.rails() > 1 && nic < fabric.nics(); ++nic)
-    if (fabric.name(fabric.node(Nic{nic})) == text) return {fabric.host(Nic{nic}), fabric.rail(Nic{nic})};
+  for (const Nic nic : IdRange<Nic>(fabric.slots() > 1 ? fabric.nics() : 0)) {
+    const std::string_view adapter = fabric.endpoints().adapter(nic);
+    if (fabric.name(fabric.node(nic)) == text ||
+        (!adapter.empty() && fmt::format("{}:{}", fabric.host_name(fabric.host(nic)), adapter) == text))
+      return {fabric.host(nic), nic};
+  }
   return {find_host(fabric, text)};
 }
 
-// The rail that both ends name, if they name one, else the one of the options.
-u32 rail_of(const Fabric& fabric, const NamedEnd& a, const NamedEnd& b, u32 rail) {
-  for (const NamedEnd* end : {&a, &b}) {
-    if (!end->rail) continue;
-    if (rail != 0 && rail != *end->rail)
-      throw InputError(fmt::format("rail is {}, but a NIC of rail {} is named", rail, *end->rail));
-    if (a.rail && b.rail && *a.rail != *b.rail)
-      throw InputError(fmt::format("expected NICs of one rail, found one of rail {} and one of rail {}",
-                                   *a.rail, *b.rail));
-    return *end->rail;
+// The NIC that is named; else the one on the rail of the other end's, if that is named, or of the options.
+Nic nic_of(const Fabric& fabric, const NamedEnd& end, const NamedEnd& other, u32 rail) {
+  if (end.nic) {
+    if (rail != 0 && rail != fabric.column(*end.nic))
+      throw InputError(fmt::format("rail is {}, but {} is named", rail, fabric.name(fabric.node(*end.nic))));
+    return *end.nic;
   }
-  return find_rail(fabric, rail);
+  const u32 column = other.nic ? fabric.column(*other.nic) : find_column(fabric, rail);
+  if (const Nic nic = fabric.in_column(end.host, column); nic != none<Nic>) return nic;
+  throw InputError(fmt::format("{} has no NIC on rail {}", fabric.host_name(end.host), column));
 }
 
 }  // namespace
@@ -74,9 +77,9 @@ PathAnswer path(const Situation& at, const PathOptions& options) {
                  destination = find_end(fabric, options.destination);
   const Host a = source.host, b = destination.host;
   if (a == b) throw InputError("SOURCE and DESTINATION are the same host");
-  PathAnswer out{fabric.host_name(a), fabric.host_name(b),
-                 rail_of(fabric, source, destination, options.rail)};
-  const Nic from = fabric.nic(a, out.rail), to = fabric.nic(b, out.rail);
+  const Nic from = nic_of(fabric, source, destination, options.rail),
+            to = nic_of(fabric, destination, source, options.rail);
+  PathAnswer out{fabric.host_name(a), fabric.host_name(b), fabric.column(from)};
   const u64 bytes = options.bytes ? options.bytes : long_message;
   for (const RoutedPath& path : routing::paths(fabric, *at.routing, from, to, bytes)) {
     out.paths.push_back(described(at.topology, from, path));
@@ -84,7 +87,7 @@ PathAnswer path(const Situation& at, const PathOptions& options) {
       out.paths.back().reasons = hop_reasons(at.topology, *at.routing, from, to, path, options.digits);
   }
   if (options.all == 0) return out;
-  out.shortest_paths = search_distance(fabric, a, b, out.rail).paths;
+  out.shortest_paths = search_distance(fabric, from, to).paths;
   out.shortest = topology::shortest_paths(fabric, from, to, options.all);
   return out;
 }

@@ -344,7 +344,7 @@ SimulateOptions resolved(const Topology& topology, const Routing& routing, Simul
                                       std::pair("reply-flits", options.messages.reply_flits > 0)})
     if (options.ends() && is_given)
       throw InputError(fmt::format("{} is for messages at a load: it takes no complete and no trace", key));
-  options.with_rails |= topology.fabric.rails() > 1 || options.rails != RailOptions{};
+  options.with_rails |= topology.fabric.columns() > 1 || options.rails != RailOptions{};
   check_setup(setup_of(topology.fabric, routing, options));
   check_measure(options.measure);
   return options;

@@ -44,7 +44,7 @@ Situation Situation::on(const Topology& other) const {
 Job Situation::job(ShorterJobs shorter, u32 processes) const {
   if (made) return *made;
   constexpr u64 max_ranks = u64{1} << 28;
-  const u32 hosts = topology.fabric.hosts();
+  const u32 hosts = static_cast<u32>(traffic_hosts(topology.fabric).size());
   if (processes == 0 || u64{hosts} * processes > max_ranks)
     throw InputError(
         fmt::format("processes is {}; expected 1 to {}", processes, max_ranks / std::max(1u, hosts)));

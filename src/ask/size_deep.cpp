@@ -58,7 +58,7 @@ struct Measured {
 
 void measure_loads(const Situation& at, Measured& out) {
   LoadOptions loads;
-  if (at.topology.fabric.rails() > 1) loads.rails_policy = "basic";
+  if (at.topology.fabric.columns() > 1) loads.rails_policy = "basic";
   const auto found = load(at, loads);
   const auto* answer = std::get_if<LoadAnswer>(&found);
   if (!answer) return;

@@ -71,7 +71,7 @@ class Sweeper {
         router_(router),
         before_(before),
         traffic_(traffic),
-        change_(whole_.fabric, before.routing, {at.threads, levels(whole_)}) {}
+        change_(whole_.fabric, before.routing, {.threads = at.threads, .levels = levels(whole_)}) {}
 
   // Of its loads only what a GPU needs, in `patch`, if there is one and it can do that.
   SweepAnswer::Cable without(const Victim& victim, std::optional<SweepPatch>& patch) const {

@@ -29,7 +29,7 @@ SweepTraffic::SweepTraffic(const Situation& at, const Routing& before, u64 sampl
     : at_(at), routing_(before), job_(at.job()), samples_(job_.traffic.is_random ? samples : 1) {
   if (samples_ == 0) throw InputError("--samples is 0; expected at least 1 for a sweep");
   if (hashes(before)) throw InputError("where switches hash, a sweep lays no traffic: expected no --samples");
-  if (at.topology.fabric.rails() > 1)
+  if (at.topology.fabric.columns() > 1)
     throw InputError("a sweep lays no traffic on several rails: expected no --samples");
 }
 

@@ -18,7 +18,7 @@ double limit(Speed speed) { return speed.value > 0 ? speed.value : std::numeric_
 void check(const Fabric& fabric, const TimingOptions& options, bool is_program) {
   if (!(options.link.value > 0)) throw InputError("link is 0; expected a speed such as 400G");
   if (options.accelerators == 0) throw InputError("accelerators is 0; expected at least 1");
-  if (options.stripe != 0 && fabric.rails() == 1)
+  if (options.stripe != 0 && fabric.columns() == 1)
     throw InputError("stripe is for several rails, and this fabric has one");
   const bool has_flow_options = options.inside.value > 0 || options.nic.value > 0 ||
                                 options.resolution.value > 0 || (options.gap.value > 0 && !is_program) ||
@@ -30,7 +30,7 @@ void check(const Fabric& fabric, const TimingOptions& options, bool is_program) 
 
 std::string policy_of(const Fabric& fabric, const TimingOptions& options) {
   if (!options.rails_policy.empty()) return options.rails_policy;
-  if (fabric.rails() == 1) return "";
+  if (fabric.columns() == 1) return "";
   return options.accelerators > 1 ? "rail-local" : "basic";
 }
 
@@ -81,7 +81,7 @@ Timing::Timing(const Fabric& fabric, const TimingOptions& options, bool is_progr
 
 u32 ranks_for(const Situation& at, u32 accelerators) {
   constexpr u64 max_ranks = u64{1} << 28;
-  const u32 hosts = at.topology.fabric.hosts();
+  const u32 hosts = static_cast<u32>(traffic_hosts(at.topology.fabric).size());
   if (accelerators == 0 || u64{hosts} * accelerators > max_ranks)
     throw InputError(
         fmt::format("accelerators is {}; expected 1 to {}", accelerators, max_ranks / std::max(1u, hosts)));

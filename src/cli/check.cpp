@@ -83,7 +83,7 @@ class Check {
   }
 
   Exit decide(const ask::RoutedFabric& made, const ask::CheckOptions& options) const {
-    const auto result = ask::check(situation(made));
+    const auto result = ask::check(situation(made), options);
     if (const auto status = refused(result)) return *status;
     const auto& found = std::get<ask::CheckAnswer>(result);
     const bool yes = found.verdict.yes();

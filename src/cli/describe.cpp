@@ -65,6 +65,27 @@ std::string switches_text(const ask::DescribeAnswer& p) {
                      dead.empty() ? "" : "; " + dead);
 }
 
+// "119 on 4 rails, 466 NICs: 109 with 4, 10 with 3"
+std::string hosts_text(const ask::DescribeAnswer& p) {
+  std::string out = fmt::format("{}", p.hosts);
+  if (p.rails > 1) out += fmt::format(" on {} rails", p.rails);
+  if (p.nics == p.hosts) return out;
+  out += fmt::format(", {} NICs", p.nics);
+  if (p.nics_per_host.size() < 2) return p.rails > 1 ? out : out + fmt::format(", {} each", p.nics / p.hosts);
+  std::vector<std::string> parts;
+  for (auto at = p.nics_per_host.rbegin(); at != p.nics_per_host.rend(); ++at)
+    parts.push_back(fmt::format("{} with {}", (*at)[1], (*at)[0]));
+  return out + fmt::format(": {}", fmt::join(parts, ", "));
+}
+
+// "40 aggregation, 69 unknown": destinations that tables must reach, and that take no part in traffic.
+std::string others_text(const topology::RoleCounts& roles) {
+  std::vector<std::string> parts;
+  for (std::size_t role = 1; role < roles.of.size(); ++role)
+    if (roles.of[role]) parts.push_back(fmt::format("{} {}", roles.of[role], option_names(Role{})[role]));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 // "373 of 384, 11 are missing; 2 more are wrong (750 channels)": a wrong cable is none of the shape's.
 std::string links_text(const ask::DescribeAnswer& p) {
   const u64 wrong = p.found ? p.found->wrong_cables.size() : 0, right = p.links - wrong;
@@ -79,8 +100,8 @@ std::string links_text(const ask::DescribeAnswer& p) {
 void print_properties(const ask::DescribeAnswer& p) {
   std::cout << (p.notation.empty() ? "an irregular fabric" : p.notation) << '\n';
   line("family", p.family);
-  line("hosts", fmt::format("{}{}", p.hosts,
-                            p.rails > 1 ? fmt::format(" on {} rails, {} NICs", p.rails, p.nics) : ""));
+  line("hosts", hosts_text(p));
+  if (const std::string others = others_text(p.roles); !others.empty()) line("no hosts", others);
   line("switches", switches_text(p));
   line("switch ports", p.switch_ports_min == p.switch_ports_max
                            ? fmt::format("{}", p.switch_ports_max)

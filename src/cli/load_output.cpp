@@ -115,9 +115,9 @@ void write_matrix(std::ostream& out, const ask::PairRates& matrix) {
 void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask::LoadOptions& options,
                 const LoadAnswer& answer, const std::vector<std::string>& files) {
   if (router.is_chosen) std::cout << fmt::format("engine            {}\n", router.name);
-  if (fabric.rails() > 1 && options.rails_policy.empty())
+  if (fabric.columns() > 1 && options.rails_policy.empty())
     std::cout << fmt::format("rails             all flows take rail 0 of {}; --rails-policy spreads them\n",
-                             fabric.rails());
+                             fabric.columns());
   std::cout << fmt::format("maximum load      {:.6g}", answer.max_load.mean);
   if (answer.is_random)
     std::cout << fmt::format(" +- {:.3g} (99 %), mean of {} samples", answer.max_load.half_width,

@@ -126,7 +126,7 @@ struct Patterns {
     if (!placement.empty() && fabric.empty()) throw InputError("--placement needs --fabric FABRIC");
     const Topology topology =
         fabric.empty() ? make_topology(fmt::format("XGFT(1; {}; 1)", ranks)) : load({fabric, {}}).topology;
-    const u32 n = ranks == 0 ? topology.fabric.hosts() : ranks;
+    const u32 n = ranks == 0 ? static_cast<u32>(traffic_hosts(topology.fabric).size()) : ranks;
     const Traffic traffic = make_traffic({topology, n}, pattern);
     std::optional<Placement> hosts;
     if (!placement.empty()) hosts = place(topology.fabric, n, seed, placement);

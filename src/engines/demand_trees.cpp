@@ -53,7 +53,8 @@ void DemandTrees::set_amounts(const Dag& dag, Nic nic) {
     return;
   }
   for (const auto& [from, weight] : senders) {
-    const Switch s = switch_of_[index(fabric_.nic(from, fabric_.rail(nic)))];
+    const Nic sender = fabric_.in_column(from, fabric_.column(nic));
+    const Switch s = sender == none<Nic> ? none<Switch> : switch_of_[index(sender)];
     if (s != none<Switch> && dag.distance[s] != Dag::unreached) amount_[place_[s]] += weight;
   }
 }
@@ -89,7 +90,7 @@ void DemandTrees::choose_ways(const Dag& dag, std::size_t roots, Address to) {
 u64 DemandTrees::amount(Nic from, Nic to) const {
   const auto senders = demands_.to(fabric_.host(to));
   if (senders.empty()) return 1;
-  if (fabric_.rail(from) != fabric_.rail(to)) return 0;
+  if (fabric_.column(from) != fabric_.column(to)) return 0;
   const auto found = std::lower_bound(senders.begin(), senders.end(), fabric_.host(from),
                                       [](const NodeDemands::Sender& s, Host host) { return s.from < host; });
   return found != senders.end() && found->from == fabric_.host(from) ? found->weight : 0;

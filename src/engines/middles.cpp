@@ -46,23 +46,23 @@ RouteResult route_incomplete(const Topology& topology, const HyperX& hyperx, std
                  HyperXDetours::lanes};
 }
 
-// On any graph: all switches with hosts on the rail of the pair are middles, each named by one of its NICs.
+// On any graph: all switches with NICs of the plane of the pair are middles, each named by one of its NICs.
 struct SwitchMiddles {
-  using Nics = std::vector<std::vector<Nic>>;  // by rail
+  using Nics = std::vector<std::vector<Nic>>;  // by plane
   std::shared_ptr<const Nics> middles;
   std::shared_ptr<const std::vector<Node>> leaf;  // by NIC
-  u32 hosts;
+  std::shared_ptr<const std::vector<u32>> plane;  // by NIC
   u8 state;
   u64 seed;
 
   Node at(Nic nic) const { return (*leaf)[index(nic)]; }
-  const std::vector<Nic>& on_rail(Nic nic) const { return (*middles)[index(nic) / hosts]; }
+  const std::vector<Nic>& on_plane(Nic nic) const { return (*middles)[(*plane)[index(nic)]]; }
   u32 count(Nic from, Nic to, u64) const {
-    return at(from) == at(to) ? 1 : static_cast<u32>(on_rail(from).size());
+    return at(from) == at(to) ? 1 : static_cast<u32>(on_plane(from).size());
   }
   Header way(Nic from, Nic to, u64, u32 i) const {
     const u64 pair = u64{index(at(from))} << 32 | index(to);
-    const auto& all = on_rail(from);
+    const auto& all = on_plane(from);
     const Nic middle = at(from) == at(to) ? to : all[(Random(seed, pair).at(0) + i) % all.size()];
     return {.to = address_of(to), .state = state, .tag = index(middle)};
   }
@@ -71,14 +71,16 @@ struct SwitchMiddles {
 
 SwitchMiddles switch_middles(const Fabric& fabric, u8 state, u64 seed) {
   auto leaf = std::make_shared<std::vector<Node>>();
-  auto middles = std::make_shared<SwitchMiddles::Nics>(fabric.rails());
-  std::set<std::pair<u32, Node>> known;
+  auto plane = std::make_shared<std::vector<u32>>();
+  auto middles = std::make_shared<SwitchMiddles::Nics>(fabric.planes());
+  std::set<Node> known;
   for (const Nic nic : IdRange<Nic>(fabric.nics())) {
     leaf->push_back(switch_of(fabric, nic));
-    if (leaf->back() != none<Node> && known.emplace(fabric.rail(nic), leaf->back()).second)
-      (*middles)[fabric.rail(nic)].push_back(nic);
+    plane->push_back(fabric.plane(nic));
+    if (leaf->back() != none<Node> && known.insert(leaf->back()).second)
+      (*middles)[plane->back()].push_back(nic);
   }
-  return {std::move(middles), std::move(leaf), fabric.hosts(), state, seed};
+  return {std::move(middles), std::move(leaf), std::move(plane), state, seed};
 }
 
 u32 longest_from_all(const PortSets& sets) {

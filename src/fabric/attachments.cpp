@@ -11,21 +11,27 @@ std::strong_ordering compare_cabling(const Fabric& fabric, Nic a, Nic b) {
       [&](Channel c, Channel d) { return index(fabric.to(c)) <=> index(fabric.to(d)); });
 }
 
-bool cabled_alike(const Fabric& fabric, Nic a, Nic b) {
-  return fabric.rail(a) == fabric.rail(b) && compare_cabling(fabric, a, b) == 0;
+u32 domain_of(const Fabric& fabric, Nic nic, PairScope scope) {
+  if (scope == PairScope::all) return fabric.plane(nic);
+  return fabric.plane(nic) * fabric.columns() + fabric.column(nic);
 }
 
-std::vector<Attachment> attachments(const Fabric& fabric) {
-  const IdRange<Nic> all(fabric.nics());
-  std::vector<Nic> order(all.begin(), all.end());
+bool cabled_alike(const Fabric& fabric, Nic a, Nic b, PairScope scope) {
+  return domain_of(fabric, a, scope) == domain_of(fabric, b, scope) && compare_cabling(fabric, a, b) == 0;
+}
+
+std::vector<Attachment> attachments(const Fabric& fabric, PairScope scope) {
+  std::vector<Nic> order;
+  for (const Nic nic : IdRange<Nic>(fabric.nics()))
+    if (!fabric.vacant(nic)) order.push_back(nic);
   std::stable_sort(order.begin(), order.end(), [&](Nic a, Nic b) {
-    const auto rails = fabric.rail(a) <=> fabric.rail(b);
-    return (rails != 0 ? rails : compare_cabling(fabric, a, b)) < 0;
+    const auto domains = domain_of(fabric, a, scope) <=> domain_of(fabric, b, scope);
+    return (domains != 0 ? domains : compare_cabling(fabric, a, b)) < 0;
   });
   std::vector<Attachment> out;
   for (const Nic nic : order) {
-    if (out.empty() || !cabled_alike(fabric, out.back().nics.back(), nic)) {
-      out.push_back({fabric.rail(nic), {}, {}});
+    if (out.empty() || !cabled_alike(fabric, out.back().nics.back(), nic, scope)) {
+      out.push_back({domain_of(fabric, nic, scope), {}, {}});
       for (const Channel c : fabric.channels(fabric.node(nic))) out.back().at.push_back(fabric.to(c));
     }
     out.back().nics.push_back(nic);

@@ -16,9 +16,9 @@ namespace {
 using PortId = u32;
 constexpr PortId no_port = ~PortId{0};
 
-// A NIC of the first rail is known by its host, whatever number of rails the other fabric has.
+// The first NIC of a host is known by its host, however many NICs the hosts of the other fabric have.
 std::string common_name(const Fabric& fabric, Node v) {
-  if (!fabric.is_switch(v) && fabric.rail(fabric.nic(v)) == 0)
+  if (!fabric.is_switch(v) && fabric.column(fabric.nic(v)) == 0)
     return fabric.host_name(fabric.host(fabric.nic(v)));
   return fabric.name(v);
 }

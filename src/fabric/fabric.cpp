@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -28,7 +29,9 @@ std::string Fabric::host_name(Host host) const {
 std::string Fabric::name(Node node) const {
   if (!is_switch(node)) {
     const std::string host = host_name(this->host(nic(node)));
-    return rails_ == 1 ? host : host + ".r" + std::to_string(rail(nic(node)));
+    if (slots() == 1) return host;
+    if (const auto rail = this->rail(nic(node))) return host + ".r" + std::to_string(*rail);
+    return host + ".n" + std::to_string(slot(nic(node)));
   }
   if (named()) return names_[index(node)];
   const auto after =
@@ -44,10 +47,23 @@ std::string Fabric::port_label(Channel c) const {
   return text.empty() ? std::to_string(port_number(c)) : std::string(text);
 }
 
-FabricBuilder::FabricBuilder(u32 hosts, u32 rails) {
-  fabric_.hosts_ = hosts;
-  fabric_.rails_ = rails;
-  ports_.assign(hosts * rails, 1);
+bool Fabric::vacant(Host host) const {
+  if (!has_vacant()) return false;
+  for (u32 slot = 0; slot < nics(host); ++slot)
+    if (!vacant(nic(host, slot))) return false;
+  return true;
+}
+
+bool Fabric::sends(Host host) const { return endpoints_.role(host) == Role::host && !vacant(host); }
+
+FabricBuilder::FabricBuilder(Endpoints endpoints) {
+  ports_.assign(endpoints.nics(), 1);
+  fabric_.endpoints_ = std::move(endpoints);
+}
+
+void FabricBuilder::leave_vacant(Nic nic) {
+  if (fabric_.vacant_.empty()) fabric_.vacant_.resize(fabric_.nics(), false);
+  fabric_.vacant_[nic] = true;
 }
 
 void FabricBuilder::nic_ports(u32 ports) {
@@ -156,8 +172,64 @@ void FabricBuilder::connect(Node a, Port pa, Node b, Port pb, u8 link_class) {
   ++fabric_.links_;
 }
 
+namespace {
+
+// The connected parts of a fabric, as the node of the lowest number in each.
+class Parts {
+ public:
+  explicit Parts(const Fabric& fabric) : above_(fabric.nodes().size()) {
+    for (const Node v : fabric.nodes()) above_[v] = v;
+    fabric.each_link([&](const Link& link) {
+      const Node a = of(fabric.from(link.a)), b = of(fabric.from(link.b));
+      above_[std::max(a, b)] = std::min(a, b);
+    });
+  }
+  Node of(Node v) {
+    while (above_[v] != v) v = above_[v] = above_[above_[v]];
+    return v;
+  }
+
+ private:
+  IdVector<Node, Node> above_;
+};
+
+}  // namespace
+
+// The largest connected part is plane 0. Each next one joins the first plane that has no NIC of its hosts, or
+// is a plane of its own; a NIC without a cable never is.
+void FabricBuilder::find_planes() {
+  const Fabric& f = fabric_;
+  if (f.slots() == 1) return;
+  Parts parts(f);
+  IdVector<Node, u32> size(f.nodes().size(), 0);
+  for (const Node v : f.nic_nodes()) ++size[parts.of(v)];
+  std::vector<Nic> order;
+  for (const Node v : f.nic_nodes()) order.push_back(f.nic(v));
+  std::ranges::stable_sort(order, [&](Nic a, Nic b) {
+    const Node x = parts.of(f.node(a)), y = parts.of(f.node(b));
+    return size[x] != size[y] ? size[x] > size[y] : x < y;
+  });
+  IdVector<Nic, u32> plane(f.nics(), 0);
+  std::vector<IdVector<Host, bool>> stands;  // by plane
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    const Node part = parts.of(f.node(order[first]));
+    while (last < order.size() && parts.of(f.node(order[last])) == part) ++last;
+    const auto nics = std::span(order).subspan(first, last - first);
+    const auto is_free = [&](const IdVector<Host, bool>& there) {
+      return std::ranges::none_of(nics, [&](Nic nic) { return there[f.host(nic)]; });
+    };
+    auto at = static_cast<u32>(std::ranges::find_if(stands, is_free) - stands.begin());
+    if (at == stands.size() && at > 0 && f.cabled_ports(f.node(nics.front())) == 0) at = 0;
+    if (at == stands.size()) stands.emplace_back(f.hosts(), false);
+    for (const Nic nic : nics) plane[nic] = at, stands[at][f.host(nic)] = true;
+  }
+  fabric_.plane_count_ = std::max<u32>(1, static_cast<u32>(stands.size()));
+  if (stands.size() > 1) fabric_.planes_ = std::move(plane);
+}
+
 Fabric FabricBuilder::build() && {
   if (!frozen_) freeze();
+  find_planes();
   if (fabric_.classes_.empty()) fabric_.classes_.push_back({});
   if (fabric_.named()) {
     fabric_.names_.resize(ports_.size());

@@ -1,7 +1,7 @@
 // Fabric: hosts, NICs, switches, ports, links and channels as an immutable graph in flat arrays.
 // FabricBuilder makes it; everything else only reads it. All queries take constant time unless noted.
 //
-// Numbers are part of the interface. Nodes: NICs first (rail r of host h is r * hosts + h), then switches.
+// Numbers are part of the interface. Nodes: NICs first, by slot and then by host (endpoints.hpp), then switches.
 // The channel that leaves a node through a port is first_out[node] + port. It exists even when the port is
 // empty, so removing a cable renumbers nothing.
 #pragma once
@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fabric/endpoints.hpp"
 #include "fabric/ids.hpp"
 
 namespace banyan::fabric {
@@ -36,9 +37,12 @@ class Fabric {
   Fabric& operator=(Fabric&&) noexcept;
   ~Fabric();
 
-  u32 hosts() const { return hosts_; }
-  u32 rails() const { return rails_; }
-  u32 nics() const { return hosts_ * rails_; }
+  const Endpoints& endpoints() const { return endpoints_; }
+  u32 hosts() const { return endpoints_.hosts(); }  // machines, whatever their role
+  u32 nics() const { return endpoints_.nics(); }
+  u32 nics(Host host) const { return endpoints_.nics(host); }
+  u32 slots() const { return endpoints_.slots(); }
+  u32 columns() const { return endpoints_.columns(); }
   u32 switches() const { return static_cast<u32>(first_out_.size()) - 1 - nics(); }
   u32 links() const { return links_; }  // cables in place, host cables included
 
@@ -54,10 +58,24 @@ class Fabric {
 
   bool is_switch(Node node) const { return index(node) >= nics(); }
   Node node(Nic nic) const { return Node{index(nic)}; }
-  Nic nic(Host host, u32 rail = 0) const { return Nic{rail * hosts_ + index(host)}; }
+  Nic nic(Host host, u32 slot = 0) const { return endpoints_.nic(host, slot); }
   Nic nic(Node node) const { return Nic{index(node)}; }
-  Host host(Nic nic) const { return Host{index(nic) % hosts_}; }
-  u32 rail(Nic nic) const { return index(nic) / hosts_; }
+  Nic in_column(Host host, u32 column) const { return endpoints_.in_column(host, column); }
+  Host host(Nic nic) const { return endpoints_.host(nic); }
+  u32 slot(Nic nic) const { return endpoints_.slot(nic); }
+  u32 column(Nic nic) const { return endpoints_.column(nic); }
+  std::optional<u32> rail(Nic nic) const { return endpoints_.rail(nic); }
+
+  // The part of the fabric that a NIC was meant to reach: a connected part of the cables with which the
+  // fabric was built. Parts that no host shares, as a broken cable leaves them, count as one plane.
+  u32 plane(Nic nic) const { return planes_.empty() ? 0 : planes_[nic]; }
+  u32 planes() const { return plane_count_; }  // at least 1
+
+  // A vacant NIC is a place of a shape where the machine has none: it has no cable, and nobody sends to it.
+  bool vacant(Nic nic) const { return !vacant_.empty() && vacant_[nic]; }
+  bool vacant(Host host) const;       // all its NICs are
+  bool sends(Host host) const;        // traffic runs between these: of role host, and not vacant
+  bool has_vacant() const { return !vacant_.empty(); }
 
   u32 ports(Node node) const { return first_out_[index(node) + 1] - first_out_[index(node)]; }
   Channel channel(Node node, Port port) const { return Channel{first_out_[index(node)] + index(port)}; }
@@ -80,8 +98,8 @@ class Fabric {
       if (cabled(c) && c < reverse(c)) f(Link{c, reverse(c)});
   }
 
-  // The name of a host: the given one, or else its number, h12. A NIC has the name of its host, on several
-  // rails h12.r1. A switch has the given name, or else the prefix of its range and its number, s1-17.
+  // The name of a host: the given one, or else its number, h12. A NIC has the name of its host; where hosts
+  // have several, h12.r1 by its rail, or h12.n1 by its slot if it has no rail. A switch has the given name, or else the prefix of its range and its number, s1-17.
   std::string name(Node node) const;
   std::string host_name(Host host) const;
   bool named() const { return !names_.empty(); }
@@ -107,7 +125,10 @@ class Fabric {
   friend Fabric with_latency(Fabric fabric, double cycles);
   Fabric() = default;
 
-  u32 hosts_ = 0, rails_ = 1, links_ = 0;
+  Endpoints endpoints_;
+  u32 links_ = 0, plane_count_ = 1;
+  IdVector<Nic, u32> planes_;   // empty where all are 0
+  IdVector<Nic, bool> vacant_;  // empty where none is
   std::vector<u32> first_out_ = {0};  // by node, with one entry more at the end
   IdVector<Channel, Node> from_, to_;
   IdVector<Channel, Channel> reverse_;
@@ -120,7 +141,7 @@ class Fabric {
   };
   std::vector<NameRange> ranges_;  // used while there are no names
   std::vector<std::string>
-      names_;  // of hosts (rail 0's NICs) and switches, by node; empty, or as long as nodes
+      names_;  // of hosts (their first NICs) and switches, by node; empty, or as long as nodes
   IdVector<Channel, u32> numbers_;        // empty, or one for each channel
   IdVector<Channel, u32> texts_;          // empty, or an index of known_texts_ for each channel
   std::vector<std::string> known_texts_;  // each once, in order; the first is empty
@@ -130,12 +151,14 @@ class Fabric {
 // Builds a fabric: first add the ports of every node in order of node numbers, then the cables.
 class FabricBuilder {
  public:
-  FabricBuilder(u32 hosts, u32 rails = 1);
+  explicit FabricBuilder(u32 hosts, u32 rails = 1) : FabricBuilder(Endpoints(hosts, rails)) {}
+  explicit FabricBuilder(Endpoints endpoints);
 
   void nic_ports(u32 ports);           // ports of every NIC (default 1); call it before adding a switch
   void nic_ports(Nic nic, u32 ports);  // ports of one NIC
   Node add_switch(u32 ports);
   u8 add_class(LinkClass link_class);           // equal classes are kept once; at most 256
+  void leave_vacant(Nic nic);
   void name_host(Host host, std::string name);  // either all hosts and switches are named, or none
   void name_switch(Node node, std::string name);
   void name_next_switches(std::string prefix);  // later switches are named prefix0, prefix1, ...
@@ -151,6 +174,7 @@ class FabricBuilder {
 
  private:
   void order_texts();
+  void find_planes();
   void freeze();  // lays out the channels; no ports may be added after the first cable
   Channel exit(Node node, Port port) const { return Channel{fabric_.first_out_[index(node)] + index(port)}; }
 

@@ -104,8 +104,8 @@ std::vector<Link> cable_in_port(const Fabric& fabric, const Request& request, st
 std::vector<Link> cables_of_host(const Fabric& fabric, const std::string& name) {
   const Host host = find_host(fabric, name);
   std::vector<Link> out;
-  for (u32 rail = 0; rail < fabric.rails(); ++rail)
-    for (const Link& link : cables_of(fabric, fabric.node(fabric.nic(host, rail)))) out.push_back(link);
+  for (u32 slot = 0; slot < fabric.nics(host); ++slot)
+    for (const Link& link : cables_of(fabric, fabric.node(fabric.nic(host, slot)))) out.push_back(link);
   return out;
 }
 

@@ -28,9 +28,9 @@ Host find_host(const Fabric& fabric, const std::string& text) {
   return Host{static_cast<u32>(*number)};
 }
 
-u32 find_rail(const Fabric& fabric, u32 rail) {
-  if (rail < fabric.rails()) return rail;
-  throw InputError(fmt::format("there is no rail {}: they are 0 to {}", rail, fabric.rails() - 1));
+u32 find_column(const Fabric& fabric, u32 column) {
+  if (column < fabric.columns()) return column;
+  throw InputError(fmt::format("there is no rail {}: they are 0 to {}", column, fabric.columns() - 1));
 }
 
 std::string port_name(const Fabric& fabric, Channel c) {

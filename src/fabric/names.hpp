@@ -21,8 +21,8 @@ class NameIndex {
 // The host with this name or, if there is none, with this number. Throws InputError if there is neither.
 Host find_host(const Fabric& fabric, const std::string& text);
 
-u32 find_rail(const Fabric& fabric,
-              u32 rail);  // the same number; throws InputError where there is no such rail
+// The same number; throws InputError where hosts have no such column, which users call a rail.
+u32 find_column(const Fabric& fabric, u32 column);
 
 // The name of a port as users see it: the node's name and the label of the port, s1-4:17
 // or leaf3:swp49.

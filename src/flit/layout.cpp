@@ -69,8 +69,8 @@ std::vector<u32> most_frequent(const std::map<u32, u64>& counts, u32 maximum) {
 // All NICs of a host are in one part. Planes that have equally many switches are split alike, so that NICs
 // stay with their switches.
 void copy_first_rail(const Fabric& fabric, std::vector<u16>& part_of) {
-  const u32 rails = fabric.rails(), nics = fabric.nics(), plane = fabric.switches() / rails;
-  for (u32 nic = fabric.hosts(); nic < nics; ++nic) part_of[nic] = part_of[nic % fabric.hosts()];
+  const u32 rails = fabric.slots(), nics = fabric.nics(), plane = fabric.switches() / rails;
+  for (u32 nic = fabric.hosts(); nic < nics; ++nic) part_of[nic] = part_of[index(fabric.host(Nic{nic}))];
   if (fabric.switches() % rails != 0) return;
   for (u32 v = plane; v < fabric.switches(); ++v) part_of[nics + v] = part_of[nics + v % plane];
 }
@@ -83,8 +83,8 @@ std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
   const IdVector<Node, u32> level = levels_to_split(fabric);
   std::vector<u64> weight(part_of.size());
   for (const Node v : fabric.switch_nodes()) weight[index(v)] = fabric.cabled_ports(v) + 1;
-  const bool are_alike = fabric.rails() > 1 && fabric.switches() % fabric.rails() == 0;
-  const u32 end = fabric.nics() + fabric.switches() / (are_alike ? fabric.rails() : 1);
+  const bool are_alike = fabric.slots() > 1 && fabric.switches() % fabric.slots() == 0;
+  const u32 end = fabric.nics() + fabric.switches() / (are_alike ? fabric.slots() : 1);
   const u32 top = top_level(level);
   for (u32 l = 1; l <= top; ++l) {
     std::vector<u32> nodes;
@@ -98,7 +98,7 @@ std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
         part_of[index(nic)] = part_of[index(fabric.to(c))];
         break;
       }
-  if (fabric.rails() > 1) copy_first_rail(fabric, part_of);
+  if (fabric.slots() > 1) copy_first_rail(fabric, part_of);
   return part_of;
 }
 

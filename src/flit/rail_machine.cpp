@@ -32,8 +32,9 @@ void check(const RailOptions& options) {
 
 RailMachine::RailMachine(const Fabric& fabric, const RailOptions& the_options, u32 lane_count)
     : options(the_options),
+      endpoints(fabric.endpoints()),
       host_count(fabric.hosts()),
-      rails(fabric.rails()),
+      rails(fabric.columns()),
       processes(std::size_t{fabric.hosts()} * the_options.processes),
       orders(fabric.hosts()),
       tickets(fabric.hosts()),

@@ -94,14 +94,15 @@ struct RailMachine {
   // By the cycle: a rail that has died is on nobody's list any more.
   const RailRules& rules(u64 now) const { return now >= dies_at ? after.rules : before.rules; }
   bool is_dead(u32 rail, u64 now) const { return rail == dying && now >= dies_at; }
-  bool is_dead(Nic nic, u64 now) const { return is_dead(index(nic) / host_count, now); }
+  bool is_dead(Nic nic, u64 now) const { return is_dead(endpoints.column(nic), now); }
   Seat seat(Host host, u32 process) const { return Seat{process * host_count + index(host)}; }
-  Nic nic(Host host, u32 rail) const { return Nic{rail * host_count + index(host)}; }
+  Nic nic(Host host, u32 rail) const { return endpoints.in_column(host, rail); }
   RailProcess& process(Host host, u32 number) {
     return processes[std::size_t{index(host)} * options.processes + number];
   }
 
   RailOptions options;
+  Endpoints endpoints;
   u32 host_count, rails;
   u32 dying = ~u32{0};  // rail
   u64 dies_at = Workload::never;

@@ -42,15 +42,15 @@ Seats seats_of(const Fabric& fabric, const Traffic& traffic, const Placement& pl
 }
 
 void check_sender(const Fabric& fabric, Host host, u32 processes) {
-  for (u32 rail = 0; rail < (processes == 0 ? 1 : fabric.rails()); ++rail)
-    if (const Node nic = fabric.node(fabric.nic(host, rail)); fabric.ports(nic) == 0)
+  for (u32 slot = 0; slot < (processes == 0 ? 1 : fabric.nics(host)); ++slot)
+    if (const Node nic = fabric.node(fabric.nic(host, slot)); fabric.ports(nic) == 0)
       throw InputError(fabric.name(nic) + " sends and has no port");
 }
 
 double seat_capacity(const Fabric& fabric, Host host, u32 processes, u32 sharing) {
   if (processes == 0) return injection_capacity(fabric, Nic{index(host)});
   double sum = 0;
-  for (u32 rail = 0; rail < fabric.rails(); ++rail) sum += injection_capacity(fabric, fabric.nic(host, rail));
+  for (u32 slot = 0; slot < fabric.nics(host); ++slot) sum += injection_capacity(fabric, fabric.nic(host, slot));
   return sum / sharing;
 }
 

@@ -37,9 +37,25 @@ void Carrier::carry(std::span<const Demand> messages, RailTurns& turns, Carried&
   if (inside_.limits()) add_inside(messages, out);
 }
 
+namespace {
+
+// The same flow on the next rail that both its hosts are on; the same one if there is no other.
+Flow next_rail(const Fabric& fabric, Flow flow) {
+  const Host from = fabric.host(flow.from), to = fabric.host(flow.to);
+  for (u32 i = 1; i <= fabric.columns(); ++i) {
+    const u32 column = (fabric.column(flow.from) + i) % fabric.columns();
+    const Nic a = fabric.in_column(from, column), b = fabric.in_column(to, column);
+    if (a == none<Nic> || b == none<Nic>) continue;
+    flow.from = a, flow.to = b;
+    break;
+  }
+  return flow;
+}
+
+}  // namespace
+
 bool Carrier::carry_again(const Demand& message, const std::function<bool(Channel)>& is_there,
                           std::span<Flow> flows, Carried& out) const {
-  const u32 hosts = fabric_.hosts(), rails = fabric_.rails();
   const auto arrives = [&](std::span<const Flow> some) {
     try {
       out.listed.clear();
@@ -52,10 +68,9 @@ bool Carrier::carry_again(const Demand& message, const std::function<bool(Channe
   out.clear();
   out.flows.assign(flows.begin(), flows.end());
   if (!arrives(out.flows)) {
-    const auto next = [&](Nic nic) { return Nic{(index(nic) + hosts) % (hosts * rails)}; };
     for (Flow& flow : out.flows)
-      for (u32 tried = 0; !arrives({&flow, 1}); flow.from = next(flow.from), flow.to = next(flow.to))
-        if (tried++ == rails) return false;
+      for (u32 tried = 0; !arrives({&flow, 1}); flow = next_rail(fabric_, flow))
+        if (tried++ == fabric_.columns()) return false;
     if (!arrives(out.flows)) return false;
   }
   out.message.assign(flows.size(), 0);
@@ -66,7 +81,7 @@ bool Carrier::carry_again(const Demand& message, const std::function<bool(Channe
 
 void Carrier::add_inside(std::span<const Demand> messages, Carried& out) const {
   const InsideChannels channels(fabric_.channels().size(), inside_);
-  const u32 hosts = fabric_.hosts(), rails = fabric_.rails();
+  const u32 rails = fabric_.columns();
   Incidence all;
   const auto cross = [&](Host host, u32 from, u32 to) {
     if (from == to) return;
@@ -79,7 +94,7 @@ void Carrier::add_inside(std::span<const Demand> messages, Carried& out) const {
     const Demand& message = messages[out.message[f]];
     const Host from = rails_.host(message.from), to = rails_.host(message.to);
     const u32 sender = rails_.process(message.from), receiver = rails_.process(message.to);
-    const u32 rail = index(out.flows[f].from) / hosts, gate = inside_.first_next_to(rail, rails);
+    const u32 rail = fabric_.column(out.flows[f].from), gate = inside_.first_next_to(rail, rails);
     if (from == to) {
       cross(from, sender, receiver);
     } else {

@@ -1,10 +1,13 @@
 #include "flow/channel_uses.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "routing/visit_forward.hpp"
 
 namespace banyan::flow {
@@ -12,7 +15,12 @@ namespace {
 
 std::vector<Nic> nics_of(const Fabric& fabric, u32 rail) {
   std::vector<Nic> out;
-  for (u32 host = 0; host < fabric.hosts(); ++host) out.push_back(fabric.nic(Host{host}, rail));
+  for (const Host host : IdRange<Host>(fabric.hosts())) {
+    out.push_back(fabric.in_column(host, rail));
+    if (out.back() == none<Nic>)
+      throw InputError(fmt::format("{} has no NIC on rail {}, and here every host sends on it",
+                                   fabric.host_name(host), rail));
+  }
   return out;
 }
 

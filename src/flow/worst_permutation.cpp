@@ -179,7 +179,7 @@ class Search {
 std::vector<Flow> WorstPermutation::flows(const Fabric& fabric, u32 rail) const {
   std::vector<Flow> out;
   for (u32 i = 0; i < to.size(); ++i)
-    if (index(to[i]) != i) out.push_back({fabric.nic(Host{i}, rail), fabric.nic(to[i], rail)});
+    if (index(to[i]) != i) out.push_back({fabric.in_column(Host{i}, rail), fabric.in_column(to[i], rail)});
   return out;
 }
 

@@ -25,15 +25,10 @@ void Attributes::set(std::string_view name, std::string_view value) {
 }
 
 void Attributes::describe(const RawFabric& raw, RawNode& node, u64 line) const {
-  if (kind == "switch")
-    node.kind = RawNode::Kind::switch_;
-  else if (kind == "host")
-    node.kind = RawNode::Kind::nic;
-  else if (!kind.empty())
-    raw.fail(line, fmt::format("found kind {}, expected host or switch", shown(kind)));
+  if (!kind.empty()) raw.read_kind(node, kind, line);
   if (!ports.empty()) node.ports = trim(ports) == "0" ? 0 : raw.port_number(trim(ports), line);
   if (!host.empty()) node.name = host;
-  if (!rail.empty()) node.rail = raw.rail_number(trim(rail), line);
+  if (!rail.empty()) raw.read_nic(node, trim(rail), line);
 }
 
 RawCable Attributes::cable(RawFabric& raw, u32 a, u32 b, u64 line) const {

@@ -117,13 +117,14 @@ std::optional<RawEnd> ContainerlabReader::end_of(const Tree& endpoint, const Tre
   if (const Tree* said = label("port")) port = ask_.text(*said, "the label of a port");
   u32 node = raw_.mention(name, endpoint.line);
   if (const Tree* said = label("rail")) {
-    const u32 rail = raw_.rail_number(ask_.text(*said, "a rail"), said->line);
+    const std::string rail = ask_.text(*said, "a rail");
     const RawNode host = raw_.nodes[node];
-    if (rail > 0) node = raw_.mention(fmt::format("{}\n{}", name, rail), endpoint.line);
+    if (rail != "0" && rail != "n0") node = raw_.mention(fmt::format("{}\n{}", name, rail), endpoint.line);
     raw_.nodes[node].defined = host.defined;
     raw_.nodes[node].name = name;
     raw_.nodes[node].kind = host.kind;
-    raw_.nodes[node].rail = rail;
+    raw_.nodes[node].role = host.role;
+    raw_.read_nic(raw_.nodes[node], rail, said->line);
   }
   return raw_.end(node, port, endpoint.line);
 }
@@ -161,7 +162,7 @@ class LabWriter {
 
   void run() {
     out_ << "name: fabric\ntopology:\n  nodes:\n";
-    for (Host h : IdRange<Host>(fabric_.hosts())) write_node(fabric_.host_name(h), "alpine:latest", "host");
+    for (Host h : IdRange<Host>(fabric_.hosts())) write_node(fabric_.host_name(h), "alpine:latest", option_text(fabric_.endpoints().role(h)));
     for (Node v : fabric_.switch_nodes())
       write_node(fabric_.name(v), "quay.io/frrouting/frr:10.2.1", "switch");
     out_ << "  links:" << (fabric_.links() == 0 ? " []\n" : "\n");
@@ -227,8 +228,8 @@ void LabWriter::write_link(const Link& link) {
     const Node v = fabric_.from(c);
     if (fabric_.port_text(c) != interface_[c])
       labels.push_back(fmt::format("{}_port: {}", side, lab_quoted(fabric_.port_label(c))));
-    if (!fabric_.is_switch(v) && (fabric_.rails() > 1 || fabric_.ports(v) > 1))
-      labels.push_back(fmt::format("{}_rail: \"{}\"", side, fabric_.rail(fabric_.nic(v))));
+    if (!fabric_.is_switch(v) && (fabric_.slots() > 1 || fabric_.ports(v) > 1))
+      labels.push_back(fmt::format("{}_rail: \"{}\"", side, fabric_.slots() == 1 ? "0" : nic_text(fabric_, fabric_.nic(v))));
   }
   if (!labels.empty()) base::print(out_, "      labels: {{{}}}\n", fmt::join(labels, ", "));
 }

@@ -189,8 +189,8 @@ class CounterReader {
     std::vector<Node> nodes;
     if (const auto node = names_.find(name)) nodes.push_back(*node);
     if (const auto host = hosts_.find(name); host != hosts_.end())
-      for (u32 rail = 0; rail < fabric_.rails(); ++rail)
-        nodes.push_back(fabric_.node(fabric_.nic(Host{host->second}, rail)));
+      for (u32 slot = 0; slot < fabric_.nics(Host{host->second}); ++slot)
+        nodes.push_back(fabric_.node(fabric_.nic(Host{host->second}, slot)));
     if (nodes.empty()) lines_.fail(fmt::format("found {}, expected a node of the fabric", shown(name)));
     for (const Node node : nodes)
       for (const Channel c : fabric_.channels(node))

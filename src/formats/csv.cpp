@@ -90,26 +90,16 @@ void CsvReader::read_header() {
                               column_names[column]));
 }
 
-// The node that two or three cells name. A host on several rails is several nodes, so the rail is part of the
-// key.
+// The node that two or three cells name. A host with several NICs is several nodes, so the cell that says
+// which is part of the key: a rail, or n and a slot where NICs have no rail.
 u32 CsvReader::node(Column name, Column kind, Column rail) {
-  const u32 on_rail = cell(rail).empty() ? 0 : raw_.rail_number(cell(rail), line_);
-  const std::string_view key = cell(name);
-  const u32 number =
-      raw_.mention(on_rail == 0 ? std::string(key) : fmt::format("{}\n{}", key, on_rail), line_);
+  const std::string_view key = cell(name), nic = trim(cell(rail));
+  const u32 number = raw_.mention(nic.empty() ? std::string(key) : fmt::format("{}\n{}", key, nic), line_);
   RawNode& node = raw_.nodes[number];
   node.defined = true;
   node.name = std::string(key);
-  node.rail = on_rail;
-  if (cell(kind).empty()) return number;
-  const bool is_switch = cell(kind) == "switch";
-  if (!is_switch && cell(kind) != "host")
-    raw_.fail(line_, fmt::format("found kind {}, expected host or switch", shown(cell(kind))));
-  const auto said = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
-  if (node.kind != RawNode::Kind::unknown && node.kind != said)
-    raw_.fail(line_, fmt::format("found {} as a {}, but an earlier row gives another kind", shown(node.name),
-                                 cell(kind)));
-  node.kind = said;
+  if (!nic.empty()) raw_.read_nic(node, nic, line_);
+  if (!cell(kind).empty()) raw_.read_kind(node, cell(kind), line_);
   return number;
 }
 
@@ -138,8 +128,8 @@ struct End {
   End(const Fabric& fabric, Node v) {
     const bool is_switch = fabric.is_switch(v);
     name = csv_quoted(is_switch ? fabric.name(v) : fabric.host_name(fabric.host(fabric.nic(v))));
-    kind = is_switch ? "switch" : "host";
-    if (!is_switch && fabric.rails() > 1) rail = std::to_string(fabric.rail(fabric.nic(v)));
+    kind = kind_text(fabric, v);
+    if (!is_switch && fabric.slots() > 1) rail = nic_text(fabric, fabric.nic(v));
   }
 };
 

@@ -8,6 +8,7 @@
 #include "base/print.hpp"
 #include "base/text.hpp"
 #include "formats/link_speed.hpp"
+#include "formats/raw_fabric.hpp"
 #include "topology/place.hpp"
 
 namespace banyan::formats {
@@ -36,10 +37,10 @@ std::string dot_label(const Fabric& fabric, Channel c) {
 
 void write_node(const Fabric& fabric, Node v, std::ostream& out) {
   base::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)),
-              fabric.is_switch(v) ? "switch" : "host", printed_ports(fabric, v));
-  if (!fabric.is_switch(v) && fabric.rails() > 1)
+              kind_text(fabric, v), printed_ports(fabric, v));
+  if (!fabric.is_switch(v) && fabric.slots() > 1)
     base::print(out, ", host={}, rail={}", dot_quoted(fabric.host_name(fabric.host(fabric.nic(v)))),
-                fabric.rail(fabric.nic(v)));
+                nic_text(fabric, fabric.nic(v)));
   out << "];\n";
 }
 

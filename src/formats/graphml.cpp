@@ -172,13 +172,15 @@ std::string escaped(std::string_view text) {
 
 void write_graphml(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
+  const bool has_slots = fabric.slots() > 1 && fabric.endpoints().rails() == 0;
+  const char* const rail_type = has_slots ? "string" : "int";
   const char* const port_type = fabric.has_port_texts() ? "string" : "int";
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
          "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
   for (auto [element, name, type] : {std::array{"node", "kind", "string"},
                                      {"node", "ports", "int"},
                                      {"node", "host", "string"},
-                                     {"node", "rail", "int"},
+                                     {"node", "rail", rail_type},
                                      {"edge", "source_port", port_type},
                                      {"edge", "target_port", port_type},
                                      {"edge", "capacity", file.unit.value > 0 ? "string" : "double"},
@@ -191,11 +193,11 @@ void write_graphml(const FabricFile& file, std::ostream& out) {
   };
   for (Node v : fabric.nodes()) {
     base::print(out, "<node id=\"{}\">", escaped(fabric.name(v)));
-    data("kind", fabric.is_switch(v) ? "switch" : "host");
+    data("kind", kind_text(fabric, v));
     data("ports", printed_ports(fabric, v));
-    if (!fabric.is_switch(v) && fabric.rails() > 1) {
+    if (!fabric.is_switch(v) && fabric.slots() > 1) {
       data("host", escaped(fabric.host_name(fabric.host(fabric.nic(v)))));
-      data("rail", fabric.rail(fabric.nic(v)));
+      data("rail", nic_text(fabric, fabric.nic(v)));
     }
     out << "</node>\n";
   }

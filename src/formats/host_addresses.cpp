@@ -64,12 +64,12 @@ class AddressReader {
 
   // To its first NIC that has none of this version.
   void give_host(u32 host, const IpAddress& address, u64 number) {
-    for (u32 rail = 0; rail < fabric_.rails(); ++rail)
-      if (const Nic nic = fabric_.nic(Host{host}, rail); !by_version_[address.is_v6][index(nic)])
+    for (u32 slot = 0; slot < fabric_.nics(Host{host}); ++slot)
+      if (const Nic nic = fabric_.nic(Host{host}, slot); !by_version_[address.is_v6][index(nic)])
         return give(nic, address, number);
     throw InputError(Place{file_, number},
                      fmt::format("found another address of {}, expected one for each of its NICs, {}",
-                                 fabric_.host_name(Host{host}), fabric_.rails()));
+                                 fabric_.host_name(Host{host}), fabric_.nics(Host{host})));
   }
 
   void give(Nic nic, const IpAddress& address, u64 number) {

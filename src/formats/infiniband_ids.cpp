@@ -67,7 +67,7 @@ InfinibandIds complete_ids(const Fabric& fabric, InfinibandIds ids) {
 std::string infiniband_description(const Fabric& fabric, Node node) {
   if (fabric.is_switch(node)) return fabric.name(node);
   const Nic nic = fabric.nic(node);
-  return fmt::format("{} HCA-{}", fabric.host_name(fabric.host(nic)), fabric.rail(nic) + 1);
+  return fmt::format("{} HCA-{}", fabric.host_name(fabric.host(nic)), fabric.column(nic) + 1);
 }
 
 InfinibandIds renumbered(const InfinibandIds& ids, const Fabric& from, const Fabric& to) {

@@ -55,8 +55,9 @@ class Writer {
   std::vector<Node> parts(Node first) const {
     std::vector<Node> out = {first};
     if (fabric_.is_switch(first)) return out;
-    for (u32 rail = 0; rail < fabric_.rails(); ++rail)
-      if (const Node v = fabric_.node(fabric_.nic(fabric_.host(fabric_.nic(first)), rail));
+    const Host host = fabric_.host(fabric_.nic(first));
+    for (u32 slot = 0; slot < fabric_.nics(host); ++slot)
+      if (const Node v = fabric_.node(fabric_.nic(host, slot));
           v != first && place(v).first == first)
         out.push_back(v);
     return out;
@@ -76,9 +77,10 @@ class Writer {
     const Node first = place(v).first;
     if (fabric_.is_switch(first)) return infiniband_description(fabric_, first);
     const Nic nic = fabric_.nic(first);
-    const u32 port = ids_.nic_channels[fabric_.channel(first, Port{0})].port, rail = fabric_.rail(nic);
-    if (port < 2 || rail + 1 < port) return infiniband_description(fabric_, first);
-    return infiniband_description(fabric_, fabric_.node(fabric_.nic(fabric_.host(nic), rail + 1 - port)));
+    const u32 port = ids_.nic_channels[fabric_.channel(first, Port{0})].port, rail = fabric_.column(nic);
+    const Nic before =
+        port < 2 || rail + 1 < port ? none<Nic> : fabric_.in_column(fabric_.host(nic), rail + 1 - port);
+    return infiniband_description(fabric_, before == none<Nic> ? first : fabric_.node(before));
   }
   const InfinibandIds::Attachment& attachment(Channel c) const {
     const Node v = fabric_.from(c);

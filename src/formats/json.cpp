@@ -95,7 +95,7 @@ void write_json(const FabricFile& file, std::ostream& out) {
   base::print(out, "{{\n\"banyan_fabric\": {}", json_version);
   if (const std::string notation = canonical_notation(file.topology); !notation.empty())
     base::print(out, ",\n\"notation\": {}", json_quoted(notation));
-  base::print(out, ",\n\"hosts\": {},\n\"rails\": {}", fabric.hosts(), fabric.rails());
+  base::print(out, ",\n\"hosts\": {},\n\"rails\": {}", fabric.hosts(), fabric.columns());
   if (file.unit.value > 0) base::print(out, ",\n\"capacity_unit\": \"{}\"", capacity_text(1, file.unit));
   {
     Section section(out, "link_classes");

@@ -178,13 +178,13 @@ void Assembler::check_shape(const Fabric& fabric, const Fabric& ideal) const {
   const auto wrong = [&](const std::string& what) {
     fail(said_.notation_line, fmt::format("is not {}: {}", shown(said_.notation), what));
   };
-  if (fabric.rails() != ideal.rails() || fabric.hosts() < ideal.hosts() ||
+  if (fabric.columns() != ideal.columns() || fabric.hosts() < ideal.hosts() ||
       fabric.switches() < ideal.switches())
-    wrong(fmt::format("found {} hosts, {} rails, {} switches", fabric.hosts(), fabric.rails(),
+    wrong(fmt::format("found {} hosts, {} rails, {} switches", fabric.hosts(), fabric.columns(),
                       fabric.switches()));
   const auto place = [&](Node v) {
     if (ideal.is_switch(v)) return Node{index(v) - ideal.nics() + fabric.nics()};
-    return fabric.node(fabric.nic(ideal.host(ideal.nic(v)), ideal.rail(ideal.nic(v))));
+    return fabric.node(fabric.in_column(ideal.host(ideal.nic(v)), ideal.column(ideal.nic(v))));
   };
   std::unordered_set<u64> taken;
   for (const Link& link : fabric.taken()) {
@@ -205,7 +205,7 @@ void Assembler::check_shape(const Fabric& fabric, const Fabric& ideal) const {
 }
 
 bool same_graph(const Fabric& a, const Fabric& b) {
-  if (a.hosts() != b.hosts() || a.rails() != b.rails() || a.nodes().size() != b.nodes().size()) return false;
+  if (!(a.endpoints() == b.endpoints()) || a.nodes().size() != b.nodes().size()) return false;
   if (a.channels().size() != b.channels().size() || a.link_classes() != b.link_classes()) return false;
   for (Channel c : a.channels())
     if (a.from(c) != b.from(c) || a.reverse(c) != b.reverse(c) ||

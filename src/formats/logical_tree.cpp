@@ -31,7 +31,7 @@ class PlainTree {
 
  private:
   bool hosts_hang_on_leaves() const {
-    if (fabric_.rails() != 1) return false;
+    if (fabric_.slots() != 1) return false;
     for (Node v : fabric_.nic_nodes()) {
       if (fabric_.cabled_ports(v) != 1) return false;
       for (Channel c : fabric_.channels(v))
@@ -154,8 +154,8 @@ std::vector<LogicalSwitch> subtrees(const Fabric& fabric, const Pgft& tree, Fres
 // The switch that a host hangs on, by the first of its cables.
 Node leaf_of(const Fabric& fabric, Host host) {
   Node leaf = none<Node>;
-  for (u32 rail = 0; rail < fabric.rails() && leaf == none<Node>; ++rail)
-    leaf = switch_of(fabric, fabric.nic(host, rail));
+  for (u32 slot = 0; slot < fabric.nics(host) && leaf == none<Node>; ++slot)
+    leaf = switch_of(fabric, fabric.nic(host, slot));
   return leaf;
 }
 

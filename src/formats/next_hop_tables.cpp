@@ -186,7 +186,7 @@ namespace {
 // Sets of next hops in which every NIC is a destination of its own, not every leaf: those of a fabric in
 // which a NIC could choose between two ports.
 PortSets sets_by_nic(const Fabric& fabric) {
-  FabricBuilder builder(fabric.hosts(), fabric.rails());
+  FabricBuilder builder(fabric.endpoints());
   builder.nic_ports(Nic{0}, 2);
   for (const Node node : fabric.switch_nodes()) builder.add_switch(fabric.ports(node));
   const u8 any = builder.add_class({});

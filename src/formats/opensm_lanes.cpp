@@ -19,11 +19,11 @@ u8 lane(const Routing& routing, Nic from, Nic to, u32 i = 0) {
   return routing.source.lane(from, address_of(to, routing.lmc, i), routing.lmc);
 }
 
-// f(nic) for every NIC of the subnet on the same rail.
-void each_on_rail(const Subnet& subnet, Nic beside, auto&& f) {
+// f(nic) for every NIC of the subnet in the same plane.
+void each_in_plane(const Subnet& subnet, Nic beside, auto&& f) {
   const Fabric& fabric = *subnet.fabric;
-  for (u32 h = 0; h < fabric.hosts(); ++h)
-    if (const Nic nic = fabric.nic(Host{h}, fabric.rail(beside)); subnet.has(fabric.node(nic))) f(nic);
+  for (const Nic nic : IdRange<Nic>(fabric.nics()))
+    if (fabric.plane(nic) == fabric.plane(beside) && subnet.has(fabric.node(nic))) f(nic);
 }
 
 // Sources that reach every destination on the same lanes.
@@ -33,7 +33,7 @@ std::map<std::vector<u8>, std::vector<Nic>> alike(const Subnet& subnet, const Ro
     if (!subnet.has(v)) continue;
     const Nic from = subnet.fabric->nic(v);
     std::vector<u8> lanes(subnet.fabric->nics(), 0);
-    each_on_rail(subnet, from, [&](Nic to) { lanes[index(to)] = lane(routing, from, to); });
+    each_in_plane(subnet, from, [&](Nic to) { lanes[index(to)] = lane(routing, from, to); });
     out[std::move(lanes)].push_back(from);
   }
   return out;
@@ -54,7 +54,7 @@ std::optional<NotApplicable> no_policy_for(const Subnet& subnet, const Routing& 
     if (!subnet.has(v)) continue;
     std::optional<NotApplicable> found;
     const Nic from = subnet.fabric->nic(v);
-    each_on_rail(subnet, from, [&](Nic to) {
+    each_in_plane(subnet, from, [&](Nic to) {
       for (u32 i = 1; i < 1u << routing.lmc; ++i)
         if (lane(routing, from, to, i) != lane(routing, from, to))
           found = NotApplicable{fmt::format("the addresses of '{}' are on different lanes from '{}'",
@@ -103,7 +103,7 @@ void write_service_levels(std::ostream& out, const Subnet& subnet, const Routing
     // A further port of an adapter is a source of its own.
     const u64 source = places[fabric.nic(v)].first == v ? subnet.ids.nodes[v].guid : subnet.port_guid(v);
     fmt::memory_buffer text;
-    each_on_rail(subnet, fabric.nic(v), [&](Nic to) {
+    each_in_plane(subnet, fabric.nic(v), [&](Nic to) {
       for (u32 i = 0; fabric.node(to) != v && i < 1u << routing.lmc; ++i)
         base::append(text, "0x{:016x} {} {}\n", source, subnet.lid(address_of(to, routing.lmc, i)),
                      lane(routing, fabric.nic(v), to, i));

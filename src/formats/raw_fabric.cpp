@@ -1,6 +1,7 @@
 #include "formats/raw_fabric.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -71,6 +72,37 @@ u32 RawFabric::rail_number(std::string_view text, u64 line) const {
   if (!value || *value >= max_rails)
     fail(line, fmt::format("found {}, expected a rail from 0 to {}", shown(text), max_rails - 1));
   return static_cast<u32>(*value);
+}
+
+void RawFabric::read_nic(RawNode& node, std::string_view text, u64 line) const {
+  if (text.starts_with('n'))
+    node.slot = rail_number(text.substr(1), line);
+  else
+    node.rail = rail_number(text, line);
+}
+
+void RawFabric::read_kind(RawNode& node, std::string_view text, u64 line) const {
+  constexpr auto roles = option_names(Role{});
+  const auto role = std::ranges::find(roles, text);
+  if (text != "switch" && role == roles.end())
+    fail(line, fmt::format("found kind {}, expected host, switch or another role of a machine: {}", shown(text),
+                           fmt::join(roles.begin() + 1, roles.end(), ", ")));
+  const auto said = text == "switch" ? RawNode::Kind::switch_ : RawNode::Kind::nic;
+  if (node.kind != RawNode::Kind::unknown && node.kind != said)
+    fail(line, fmt::format("found {} as a {}, but an earlier row gives another kind",
+                           shown(node.name.empty() ? node.key : node.name), text));
+  node.kind = said;
+  if (said == RawNode::Kind::nic) node.role = static_cast<Role>(role - roles.begin());
+}
+
+std::string nic_text(const Fabric& fabric, Nic nic) {
+  const auto rail = fabric.rail(nic);
+  return rail ? std::to_string(*rail) : fmt::format("n{}", fabric.slot(nic));
+}
+
+std::string_view kind_text(const Fabric& fabric, Node node) {
+  if (fabric.is_switch(node)) return "switch";
+  return option_text(fabric.endpoints().role(fabric.host(fabric.nic(node))));
 }
 
 double RawFabric::capacity(std::string_view text, u64 line) const {
@@ -178,7 +210,16 @@ class Numbering {
   Fabric build();
   InfinibandIds number_ids(const Fabric& fabric) const;
 
+  void rank_adapters();
   void keep_apart_from_nics();
+  // f(node, number) for every NIC, host by host.
+  template <class F>
+  void each_nic(F&& f) const {
+    std::size_t at = 0;
+    for (u32 host = 0; host < hosts_.size(); ++host)
+      for (u32 slot = 0; slot < hosts_[host].nics.size(); ++slot)
+        f(raw_.nodes[nics_[at++]], endpoints_.nic(Host{host}, slot));
+  }
   void make_unique(const std::vector<u32>& same);
   LinkClass class_of(const RawCable& cable) const;
   void add_classes(FabricBuilder& builder) const;
@@ -187,8 +228,9 @@ class Numbering {
   RawFabric raw_;
   double slowest_ = 1;
   bool lacks_speeds_ = false;
-  u32 hosts_ = 0, rails_ = 1;
-  std::vector<u32> nics_, switches_;  // raw nodes in natural order of their names
+  std::vector<u32> nics_, switches_;  // raw nodes in natural order of their names; NICs by slot within a host
+  std::vector<HostLabel> hosts_;      // in the order of nics_
+  Endpoints endpoints_;
   std::vector<u32> number_;           // raw node -> node
 };
 
@@ -316,8 +358,8 @@ void Numbering::settle_names() {
   }
   const auto place = [&](u32 v) {
     const RawNode& n = raw_.nodes[v];
-    return std::tuple<const std::string&, Kind, const std::string&, u32>(n.name, n.kind, n.adapter,
-                                                                         n.rail.value_or(0));
+    return std::tuple<const std::string&, Kind, const std::string&, std::optional<u32>, std::optional<u32>>(
+        n.name, n.kind, n.adapter, n.rail, n.slot);
   };
   std::vector<u32> order(raw_.nodes.size());
   for (int round = 0;; ++round) {
@@ -343,46 +385,60 @@ void Numbering::settle_names() {
   }
 }
 
-// The rail of every NIC. Numbers are taken as they are; names of adapters are ranked.
+// Slots and rails of all NICs. The slots of a host are in natural order of its adapters' names, or else of the
+// file. Rails are those of the file, or else the ranks of adapters' names where every host could have one of
+// each.
 void Numbering::settle_rails() {
   for (u32 v = 0; v < raw_.nodes.size(); ++v)
     (raw_.nodes[v].kind == Kind::nic ? nics_ : switches_).push_back(v);
-  std::sort(nics_.begin(), nics_.end(), [&](u32 a, u32 b) {
+  std::stable_sort(nics_.begin(), nics_.end(), [&](u32 a, u32 b) {
     const RawNode &x = raw_.nodes[a], &y = raw_.nodes[b];
     if (x.name != y.name) return natural_less(x.name, y.name);
-    return x.adapter != y.adapter ? natural_less(x.adapter, y.adapter) : x.rail < y.rail;
+    if (x.adapter != y.adapter) return natural_less(x.adapter, y.adapter);
+    return x.slot != y.slot ? x.slot < y.slot : x.rail < y.rail;
   });
-  std::vector<std::string> adapters;
-  u32 maximum = 0, rank = 0;
   for (std::size_t i = 0; i < nics_.size(); ++i) {
-    rank = i > 0 && raw_.nodes[nics_[i - 1]].name == raw_.nodes[nics_[i]].name ? rank + 1 : 0;
-    maximum = std::max(maximum, rank + 1);
-    adapters.push_back(raw_.nodes[nics_[i]].adapter);
+    const RawNode& n = raw_.nodes[nics_[i]];
+    const bool is_next = i > 0 && raw_.nodes[nics_[i - 1]].name == n.name;
+    if (!is_next) hosts_.push_back({n.role, {}});
+    std::vector<NicLabel>& nics = hosts_.back().nics;
+    if (nics.size() == max_nics_of_a_host)
+      raw_.fail(n.line, fmt::format("found more than {} adapters of host {}", max_nics_of_a_host, shown(n.name)));
+    if (n.rail && std::ranges::count(nics, n.rail, &NicLabel::rail) > 0)
+      raw_.fail(n.line, fmt::format("found a second NIC of host {} on rail {}", shown(n.name), *n.rail));
+    nics.push_back({n.rail, n.adapter});
   }
-  std::sort(adapters.begin(), adapters.end(), natural_less);
-  adapters.erase(std::unique(adapters.begin(), adapters.end()), adapters.end());
-  for (std::size_t i = 0; i < nics_.size(); ++i) {
-    RawNode& n = raw_.nodes[nics_[i]];
-    rank = i > 0 && raw_.nodes[nics_[i - 1]].name == n.name ? rank + 1 : 0;
-    if (!n.rail && adapters.size() == maximum)
-      n.rail = static_cast<u32>(std::lower_bound(adapters.begin(), adapters.end(), n.adapter, natural_less) -
-                                adapters.begin());
-    else if (!n.rail)
-      n.rail = rank;
-    if (*n.rail >= max_rails)
-      raw_.fail(n.line, fmt::format("found more than {} adapters of host {}", max_rails, shown(n.name)));
-    rails_ = std::max(rails_, *n.rail + 1);
-    hosts_ += rank == 0;
-  }
-  check_size(u64{hosts_} * rails_, 0, raw_.nodes.size(), raw_.file);
-  if (rails_ > 1) keep_apart_from_nics();
+  rank_adapters();
+  endpoints_ = Endpoints(hosts_);
+  if (endpoints_.slots() > 1) keep_apart_from_nics();
 }
 
-// On several rails a NIC is called h12.r1; no switch may be.
+// Names of adapters are rails where the file gives none and a host has as many adapters as there are names.
+void Numbering::rank_adapters() {
+  std::vector<std::string> names;
+  std::size_t most = 0;
+  for (const HostLabel& host : hosts_) {
+    most = std::max(most, host.nics.size());
+    for (const NicLabel& nic : host.nics) {
+      if (nic.rail) return;
+      names.push_back(nic.adapter);
+    }
+  }
+  std::ranges::sort(names, natural_less);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (most < 2 || names.size() != most) return;
+  for (HostLabel& host : hosts_)
+    for (NicLabel& nic : host.nics)
+      nic.rail = static_cast<u32>(std::ranges::lower_bound(names, nic.adapter, natural_less) - names.begin());
+}
+
+// Where hosts have several NICs, one is called h12.r1 or h12.n1; no switch may be.
 void Numbering::keep_apart_from_nics() {
   std::unordered_set<std::string> nics;
-  for (const RawNode& n : raw_.nodes)
-    if (n.kind == Kind::nic) nics.insert(fmt::format("{}.r{}", n.name, *n.rail));
+  each_nic([&](const RawNode& n, Nic nic) {
+    const auto rail = endpoints_.rail(nic);
+    nics.insert(rail ? fmt::format("{}.r{}", n.name, *rail) : fmt::format("{}.n{}", n.name, endpoints_.slot(nic)));
+  });
   for (const RawNode& n : raw_.nodes)
     if (n.kind == Kind::switch_ && nics.contains(n.name))
       raw_.fail(n.line,
@@ -393,12 +449,8 @@ void Numbering::number_nodes() {
   std::sort(switches_.begin(), switches_.end(),
             [&](u32 a, u32 b) { return natural_less(raw_.nodes[a].name, raw_.nodes[b].name); });
   number_.resize(raw_.nodes.size());
-  u32 host = 0;
-  for (std::size_t i = 0; i < nics_.size(); ++i) {
-    if (i > 0 && raw_.nodes[nics_[i - 1]].name != raw_.nodes[nics_[i]].name) ++host;
-    number_[nics_[i]] = *raw_.nodes[nics_[i]].rail * hosts_ + host;
-  }
-  for (u32 i = 0; i < switches_.size(); ++i) number_[switches_[i]] = hosts_ * rails_ + i;
+  each_nic([&](const RawNode& n, Nic nic) { number_[static_cast<u32>(&n - raw_.nodes.data())] = index(nic); });
+  for (u32 i = 0; i < switches_.size(); ++i) number_[switches_[i]] = endpoints_.nics() + i;
 }
 
 LinkClass Numbering::class_of(const RawCable& cable) const {
@@ -417,22 +469,15 @@ void Numbering::add_classes(FabricBuilder& builder) const {
 }
 
 void Numbering::add_nodes(FabricBuilder& builder) const {
-  builder.nic_ports(0);
   for (u32 v : switches_) builder.name_switch(builder.add_switch(*raw_.nodes[v].ports), raw_.nodes[v].name);
-  std::vector<bool> seen(u64{hosts_} * rails_);
-  for (u32 v = 0; v < raw_.nodes.size(); ++v) {
-    const RawNode& n = raw_.nodes[v];
-    if (n.kind != Kind::nic) continue;
-    if (seen[number_[v]])
-      raw_.fail(n.line, fmt::format("found a second NIC of host {} on rail {}", shown(n.name), *n.rail));
-    seen[number_[v]] = true;
-    builder.nic_ports(Nic{number_[v]}, *n.ports);
-    builder.name_host(Host{number_[v] % hosts_}, n.name);
-  }
+  each_nic([&](const RawNode& n, Nic nic) {
+    builder.nic_ports(nic, *n.ports);
+    builder.name_host(endpoints_.host(nic), n.name);
+  });
 }
 
 Fabric Numbering::build() {
-  FabricBuilder builder(hosts_, rails_);
+  FabricBuilder builder(endpoints_);
   add_nodes(builder);
   add_classes(builder);
   std::sort(raw_.cables.begin(), raw_.cables.end(), [](auto& x, auto& y) { return x.line < y.line; });

@@ -19,7 +19,9 @@ struct RawNode {
   std::string key;            // the identifier of the node in the file
   std::string name;           // name of the host or switch; empty: the key
   std::string adapter;        // which NIC of its host, if the file gives a name,
-  std::optional<u32> rail;    // or a number
+  std::optional<u32> rail;    // its rail, if the file gives one
+  std::optional<u32> slot;    // its place among the NICs of its host, if the file gives it
+  Role role = Role::host;     // of its host
   std::optional<u32> ports;   // number of ports; otherwise as many as are used,
   u32 least_ports = 0;        // but at least this many
   Kind kind = Kind::unknown;  // unknown nodes are hosts if they have at most one cable
@@ -57,6 +59,11 @@ struct RawFabric {
   // Parse numbers within reasonable limits; throw InputError.
   u32 port_number(std::string_view text, u64 line) const;  // from 1
   u32 rail_number(std::string_view text, u64 line) const;
+  // What a file says of a NIC of a host with several, as nic_text() writes it: a rail, or n and a slot where
+  // it has no rail.
+  void read_nic(RawNode& node, std::string_view text, u64 line) const;
+  // host, switch, or another role of a machine; throws for anything else.
+  void read_kind(RawNode& node, std::string_view text, u64 line) const;
   // An end of a cable from what stands beside the port: a number, a text, or nothing.
   RawEnd end(u32 node, std::string_view port, u64 line);
   u32 label(std::string_view text);
@@ -87,14 +94,18 @@ constexpr u32 max_ports_of_a_node = 1 << 20, max_rails = 256;
 // would exhaust memory.
 void check_size(u64 nodes, u64 ports, u64 cables, const std::string& file);
 
+// What tells a NIC from the others of its host, and what a node is, as files say it.
+std::string nic_text(const Fabric& fabric, Nic nic);
+std::string_view kind_text(const Fabric& fabric, Node node);
+
 // Whether a text beside a port is a number rather than a label.
 bool is_port_number(std::string_view text);
 
 // Replaces bytes that are not printable UTF-8, so that every format can carry the text.
 std::string printable(std::string_view text);
 
-// Numbers hosts and switches in natural order of their names. The adapters of a host are its rails: by name
-// where the fabric has as many adapter names as a host has adapters, otherwise in natural order. Names that
+// Numbers hosts and switches in natural order of their names. NICs of one name are of one host; their slots are
+// in natural order of their adapters' names. Names of nodes that
 // occur twice get their GUID or key appended. Port 1 of the file is Port 0. Throws InputError.
 FabricFile to_fabric(RawFabric raw);
 

@@ -67,7 +67,7 @@ std::string too_many(const Fabric& fabric, u32 nics, u32 switches, u32 lmc) {
     }
   return fmt::format(
       "{} NICs with {} addresses each and {} switches need more than the {} LIDs of a subnet{}; {}", nics,
-      1u << lmc, switches, max_lid, fabric.rails() > 1 ? ", and all rails are in one here" : "", fits);
+      1u << lmc, switches, max_lid, fabric.planes() > 1 ? ", and all planes are in one here" : "", fits);
 }
 
 }  // namespace

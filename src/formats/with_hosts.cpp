@@ -12,7 +12,7 @@ namespace banyan::formats {
 
 FabricFile with_hosts(const FabricFile& file, u32 per_switch, const std::string& name) {
   const Fabric& from = file.topology.fabric;
-  if (from.hosts() > 0 && (file.says_hosts || from.rails() > 1))
+  if (from.hosts() > 0 && (file.says_hosts || from.slots() > 1))
     throw InputError(Place{name}, fmt::format("found {} hosts, expected a graph of switches only for hosts=",
                                               from.hosts()));
   std::vector<Node> order(from.nodes().begin(), from.nodes().end());

@@ -246,7 +246,7 @@ banyan_status banyan_fabric_look(const banyan_fabric* fabric, banyan_fabric_arra
   return guarded(__func__, [&](const char* me) {
     const auto& seen = used(fabric, me).held->loaded.topology.fabric;
     used(arrays, me) = {seen.hosts(),
-                        seen.rails(),
+                        seen.columns(),
                         seen.nics(),
                         seen.switches(),
                         seen.nics() + seen.switches(),

@@ -33,7 +33,7 @@ struct CheckQuestion {
       return answered(check_program(open_program(program)));
     }
     const Situation at = plain_situation(asked, threads);
-    return modes.shifts ? answered(shifts(at, {})) : answered(check(at));
+    return modes.shifts ? answered(shifts(at, {})) : answered(check(at, modes));
   }
 };
 

@@ -122,7 +122,7 @@ RoutingPtr by_tables(const FabricPtr& fabric, const std::string& name, const Byt
 void add_fabrics(py::module_& module) {
   py::class_<OpenFabric, std::shared_ptr<OpenFabric>>(module, "Fabric")
       .def_property_readonly("hosts", [](const OpenFabric& f) { return cables_of(f).hosts(); })
-      .def_property_readonly("rails", [](const OpenFabric& f) { return cables_of(f).rails(); })
+      .def_property_readonly("rails", [](const OpenFabric& f) { return cables_of(f).columns(); })
       .def_property_readonly("nics", [](const OpenFabric& f) { return cables_of(f).nics(); })
       .def_property_readonly("switches", [](const OpenFabric& f) { return cables_of(f).switches(); })
       .def_property_readonly("links", [](const OpenFabric& f) { return cables_of(f).links(); })

@@ -9,7 +9,7 @@ namespace banyan::qsnet {
 
 Routes::Routes(const Topology& topology, const Routing& routing) : topology_(topology), routing_(routing) {
   const Fabric& fabric = topology.fabric;
-  if (fabric.rails() != 1) throw InputError(fmt::format("{} rails; elan3 expects one", fabric.rails()));
+  if (fabric.columns() != 1) throw InputError(fmt::format("{} rails; elan3 expects one", fabric.columns()));
   for (Node node : fabric.nodes()) {
     if (!fabric.is_switch(node) && fabric.ports(node) != 1)
       throw InputError(fmt::format("a NIC with {} ports; an Elan has one", fabric.ports(node)));

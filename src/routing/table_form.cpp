@@ -219,16 +219,15 @@ void compare_pair(const Fabric& fabric, const Routing& x, const A& a, const Rout
 template <Deterministic A, Deterministic B>
 OtherPaths compare(const Fabric& fabric, const Routing& x, const A& a, const Routing& y, const B& b,
                    u64 max_pairs, u64 seed) {
-  const u64 hosts = fabric.hosts(), pairs = hosts * hosts * fabric.rails();
+  const u64 nics = fabric.nics(), pairs = nics * nics;
   OtherPaths out;
   out.sampled = pairs > max_pairs;
   Random random(seed);
   for (u64 i = 0; i < std::min(pairs, max_pairs); ++i) {
     const u64 pair = out.sampled ? random.below(pairs) : i;
-    const u32 rail = static_cast<u32>(pair / (hosts * hosts));
-    const Host from{static_cast<u32>(pair / hosts % hosts)}, to{static_cast<u32>(pair % hosts)};
-    if (from == to) continue;
-    compare_pair(fabric, x, a, y, b, fabric.nic(from, rail), fabric.nic(to, rail), out);
+    const Nic from{static_cast<u32>(pair / nics)}, to{static_cast<u32>(pair % nics)};
+    if (from == to || fabric.plane(from) != fabric.plane(to)) continue;
+    compare_pair(fabric, x, a, y, b, from, to, out);
   }
   return out;
 }

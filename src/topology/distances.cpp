@@ -37,9 +37,10 @@ struct HostClass {
 std::vector<HostClass::RailArc> cables_of(const Fabric& fabric, Host host) {
   std::vector<HostClass::RailArc> out;
   std::vector<Arc> arcs;
-  for (u32 rail = 0; rail < fabric.rails(); ++rail) {
-    collect_arcs(fabric, fabric.node(fabric.nic(host, rail)), false, arcs);
-    for (const Arc& arc : arcs) out.push_back({rail, arc});
+  for (u32 slot = 0; slot < fabric.nics(host); ++slot) {
+    const Nic nic = fabric.nic(host, slot);
+    collect_arcs(fabric, fabric.node(nic), false, arcs);
+    for (const Arc& arc : arcs) out.push_back({fabric.column(nic), arc});
   }
   return out;
 }
@@ -65,7 +66,7 @@ namespace {
 std::vector<HostClass> host_classes(const Fabric& fabric) {
   std::vector<std::vector<u32>> at(fabric.hosts());  // by host: its attachment on every rail
   u32 number = 0;
-  for (const Attachment& alike : attachments(fabric)) {
+  for (const Attachment& alike : attachments(fabric, PairScope::rail)) {
     for (Nic nic : alike.nics) at[index(fabric.host(nic))].push_back(number);
     ++number;
   }
@@ -106,13 +107,16 @@ class Search {
     }
   }
 
+  // On the same rail if the goal is on it, else on any.
   PairDistance to(const HostClass& goal, u32 rail) const {
-    const PairDistance& nic = at_[fabric_.node(fabric_.nic(goal.hosts.front(), rail))];
-    if (nic.channels == 1) return nic;  // cabled without a switch
+    const bool is_on_rail = std::ranges::any_of(goal.cables, [&](const auto& cable) { return cable.rail == rail; });
     PairDistance best;
     for (const auto& [r, arc] : goal.cables) {
+      if (is_on_rail && r != rail) continue;
+      const PairDistance& nic = at_[fabric_.node(fabric_.in_column(goal.hosts.front(), r))];
+      if (nic.channels == 1) return nic;  // cabled without a switch
       const PairDistance& there = at_[arc.to];
-      if (r != rail || !fabric_.is_switch(arc.to) || there.channels == 0) continue;
+      if (!fabric_.is_switch(arc.to) || there.channels == 0) continue;
       const u64 paths = saturating_multiply(there.paths, arc.cables);
       if (best.channels == 0 || there.channels + 1 < best.channels)
         best = {there.channels + 1, paths};
@@ -194,7 +198,7 @@ Distances search_distances(const Fabric& fabric, unsigned threads) {
       classes.size(), threads,
       [&](u64 first, u64 last) {
         Search search(fabric, graph, classes);
-        for (u64 i = first; i < last; ++i) tallies[i] = tally_from(search, classes, i, fabric.rails());
+        for (u64 i = first; i < last; ++i) tallies[i] = tally_from(search, classes, i, fabric.columns());
       },
       &progress);
   Tally all;
@@ -203,13 +207,18 @@ Distances search_distances(const Fabric& fabric, unsigned threads) {
   return {all.diameter, average, all.paths_max, all.unreachable};
 }
 
-PairDistance search_distance(const Fabric& fabric, Host a, Host b, u32 rail) {
+PairDistance search_distance(const Fabric& fabric, Nic a, Nic b) {
   if (a == b) return {};
-  const std::vector<HostClass> ends = {{cables_of(fabric, a), {a}}, {cables_of(fabric, b), {b}}};
+  const auto end = [&](Nic nic) {
+    HostClass out{cables_of(fabric, fabric.host(nic)), {fabric.host(nic)}};
+    std::erase_if(out.cables, [&](const auto& cable) { return cable.rail != fabric.column(nic); });
+    return out;
+  };
+  const std::vector<HostClass> ends = {end(a), end(b)};
   const SwitchGraph graph(fabric);
   Search search(fabric, graph, ends);
-  search.run(ends[0], rail);
-  return search.to(ends[1], rail);
+  search.run(ends[0], fabric.column(a));
+  return search.to(ends[1], fabric.column(a));
 }
 
 void search_nic_distances(const Fabric& fabric, std::span<int> out, unsigned threads) {

@@ -41,6 +41,6 @@ struct PairDistance {
   u64 paths = 0;     // shortest sequences of channels
   bool operator==(const PairDistance&) const = default;
 };
-PairDistance search_distance(const Fabric& fabric, Host a, Host b, u32 rail);
+PairDistance search_distance(const Fabric& fabric, Nic a, Nic b);
 
 }  // namespace banyan::topology

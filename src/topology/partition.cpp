@@ -85,8 +85,8 @@ void Units::add_kinds(const Fabric& fabric, const std::vector<u32>& unit_of) {
   std::vector<std::pair<u32, u32>> hosts;  // unit, cables
   for (Host host : IdRange<Host>(fabric.hosts())) {
     u32 cables = 0;
-    for (u32 rail = 0; rail < fabric.rails(); ++rail)
-      cables += fabric.cabled_ports(fabric.node(fabric.nic(host, rail)));
+    for (u32 slot = 0; slot < fabric.nics(host); ++slot)
+      cables += fabric.cabled_ports(fabric.node(fabric.nic(host, slot)));
     hosts.emplace_back(unit_of[index(host)], cables);
     max_cables_ = std::max(max_cables_, cables);
   }

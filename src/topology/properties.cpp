@@ -1,6 +1,7 @@
 #include "topology/properties.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "fabric/levels.hpp"
@@ -68,19 +69,25 @@ std::vector<u32> count_switches_by_level(const Fabric& fabric) {
   return counts;
 }
 
-// Where no shape says how many NICs hosts have, those with a cable: hosts may have different numbers of them.
-u32 count_nics(const Topology& topology, const Fabric& fabric) {
-  if (fabric.rails() == 1 || topology.has_shape() || !topology.notation.empty()) return fabric.nics();
-  u32 out = 0;
-  for (u32 nic = 0; nic < fabric.nics(); ++nic) {
-    const auto channels = fabric.channels(fabric.node(Nic{nic}));
-    out += std::any_of(channels.begin(), channels.end(), [&](Channel c) { return fabric.cabled(c); });
+// Hosts and their NICs; of the other machines only how many there are of each role.
+void count_endpoints(const Fabric& fabric, Properties& out) {
+  std::map<u32, u64> hosts_with;
+  const Endpoints& ends = fabric.endpoints();
+  for (const Host host : IdRange<Host>(fabric.hosts())) {
+    if (fabric.vacant(host)) continue;
+    ++out.roles.of[index(ends.role(host))];
+    if (ends.role(host) != Role::host) continue;
+    u32 nics = 0;
+    for (u32 slot = 0; slot < fabric.nics(host); ++slot) nics += !fabric.vacant(fabric.nic(host, slot));
+    ++out.hosts, out.nics += nics, ++hosts_with[nics];
   }
-  return out;
+  for (const auto& [nics, hosts] : hosts_with) out.nics_per_host.push_back({nics, hosts});
+  out.rails = std::max(1u, ends.rails());
+  out.planes = fabric.planes();
 }
 
 void count(const Topology& topology, const Fabric& fabric, Properties& out) {
-  out.rails = fabric.rails(), out.hosts = fabric.hosts(), out.nics = count_nics(topology, fabric),
+  count_endpoints(fabric, out);
   out.switches = fabric.switches();
   out.links = fabric.links(), out.channels = 2 * fabric.links(),
   out.missing_links = topology.fabric.taken().size();
@@ -96,14 +103,14 @@ void count(const Topology& topology, const Fabric& fabric, Properties& out) {
 }
 
 // As many as NICs would have if none of their cables were missing.
-u32 host_cables(const Topology& topology, const Fabric& fabric) {
+u32 host_cables(const Fabric& fabric, u32 nics) {
   u32 most = 0;
   for (u32 nic = 0; nic < fabric.nics(); ++nic) {
     u32 cables = 0;
     for (const Channel c : fabric.channels(fabric.node(Nic{nic}))) cables += fabric.cabled(c);
     most = std::max(most, cables);
   }
-  return most * count_nics(topology, fabric);
+  return most * nics;
 }
 
 }  // namespace
@@ -125,7 +132,7 @@ Properties properties(const Topology& topology, unsigned threads, const Fabric* 
   }
   out.distances = distances ? *distances : search_distances(fabric, threads);
   out.bisection = bisection ? *bisection : search_bisection(fabric, {.threads = threads});
-  if (const u32 cables = host_cables(topology, fabric); out.hosts > 1 && cables > 0)
+  if (const u32 cables = host_cables(fabric, out.nics); out.hosts > 1 && cables > 0)
     out.bisection_ratio = std::min(1.0, static_cast<double>(out.bisection.links) / (cables / 2.0));
 
   if (const auto* tree = topology.as<Pgft>()) {
@@ -178,7 +185,9 @@ class CabledTree {
 
 PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rail) {
   const Fabric& fabric = topology.fabric;
-  const PairDistance d = search_distance(fabric, a, b, rail);
+  const Nic from = fabric.in_column(a, rail), to = fabric.in_column(b, rail);
+  if (from == none<Nic> || to == none<Nic>) return {};
+  const PairDistance d = search_distance(fabric, from, to);
   PairProperties out{d.channels, d.paths, std::nullopt, {}};
   const auto* tree = topology.as<Pgft>();
   if (!tree || std::max(index(a), index(b)) >= tree->hosts()) return out;
@@ -187,8 +196,8 @@ PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rai
   };
   out.minimal_different_index = tree->h() - tree->meeting_level(endpoint(a), endpoint(b));
   if (a == b) return out;
-  out.nearest_common_ancestors = CabledTree(topology).nearest_common_ancestors(
-      fabric.node(fabric.nic(a, rail)), fabric.node(fabric.nic(b, rail)));
+  out.nearest_common_ancestors = 
+      CabledTree(topology).nearest_common_ancestors(fabric.node(from), fabric.node(to));
   return out;
 }
 

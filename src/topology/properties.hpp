@@ -1,6 +1,7 @@
 // The properties that `describe` prints besides counts. Shapes answer from formulas, everything else by
 // search; tests compare the two.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,10 +32,25 @@ struct Bisection {
 
 struct Topology;
 
+// How many machines there are of each role.
+struct RoleCounts {
+  std::array<u32, option_names(Role{}).size()> of{};  // by role
+
+  static void fields(auto& self, auto&& f) {
+    f("host", self.of[0], "", "hosts, between which traffic runs");
+    f("storage", self.of[1], "", "storage servers");
+    f("service", self.of[2], "", "managers, login nodes, gateways, routers");
+    f("aggregation", self.of[3], "", "aggregation nodes inside switches");
+    f("unknown", self.of[4], "", "adapters without a host's name, and names that nobody gave");
+  }
+};
+
 struct Properties {
   std::string notation;
   std::string family;
-  u32 rails = 1, hosts = 0, nics = 0, switches = 0;
+  u32 rails = 1, hosts = 0, nics = 0, planes = 1, switches = 0;
+  std::vector<std::vector<u64>> nics_per_host;  // {number of NICs, hosts that have so many}
+  RoleCounts roles;
   std::vector<u32> switches_per_level;
   u32 links = 0, channels = 0;
   u32 switch_ports_min = 0, switch_ports_max = 0;
@@ -49,9 +65,12 @@ struct Properties {
   static void fields(auto& self, auto&& f) {
     f("notation", self.notation, "", "canonical; empty for an irregular fabric");
     f("family", self.family, "", "of fabrics that it belongs to");
-    f("rails", self.rails, "", "NICs of a host");
-    f("hosts", self.hosts, "", "machines");
-    f("nics", self.nics, "", "of all hosts");
+    f("rails", self.rails, "", "labels of NICs that belong together; 1 where there are none");
+    f("hosts", self.hosts, "", "machines of role host");
+    f("nics", self.nics, "", "of these hosts");
+    f("nics_per_host", self.nics_per_host, "", "pairs of a number of NICs and how many hosts have so many");
+    f("planes", self.planes, "", "connected parts that share hosts only");
+    f("roles", self.roles, "", "machines by role");
     f("switches", self.switches, "", "of all planes");
     f("switches_per_level", self.switches_per_level, "", "from the leaves up, of all planes");
     f("links", self.links, "", "cables, those of hosts included");

@@ -40,7 +40,7 @@ u64 seed_of(u64 seed, u64 job) { return job == 0 ? seed : Random(seed, job).at(0
 }  // namespace
 
 std::vector<Job> make_jobs(const Topology& topology, std::span<const std::string> texts, u64 seed) {
-  std::vector<Host> free = all_hosts(topology.fabric);
+  std::vector<Host> free = traffic_hosts(topology.fabric);
   std::vector<Job> out;
   for (const std::string& text : texts) {
     const JobText job = parse_job(text);

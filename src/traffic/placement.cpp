@@ -20,14 +20,15 @@ Placement place(const PlacementSetting& setting, std::string_view placement) {
   return placement_rules().at(text.name).make(setting, text);
 }
 
-std::vector<Host> all_hosts(const Fabric& fabric) {
+std::vector<Host> traffic_hosts(const Fabric& fabric) {
   std::vector<Host> out;
-  for (u32 i = 0; i < fabric.hosts(); ++i) out.push_back(Host{i});
+  for (const Host host : IdRange<Host>(fabric.hosts()))
+    if (fabric.sends(host)) out.push_back(host);
   return out;
 }
 
 Placement place(const Fabric& fabric, u32 ranks, u64 seed, std::string_view placement) {
-  const std::vector<Host> hosts = all_hosts(fabric);
+  const std::vector<Host> hosts = traffic_hosts(fabric);
   return place({fabric, hosts, ranks, seed}, placement);
 }
 

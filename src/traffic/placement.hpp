@@ -41,6 +41,7 @@ Placement place(const PlacementSetting& setting, std::string_view placement);
 // The same on a fabric without other jobs.
 Placement place(const Fabric& fabric, u32 ranks, u64 seed, std::string_view placement);
 
-std::vector<Host> all_hosts(const Fabric& fabric);
+// Those between which traffic runs, in order of numbers: of role host, and not vacant.
+std::vector<Host> traffic_hosts(const Fabric& fabric);
 
 }  // namespace banyan::traffic

@@ -3,8 +3,8 @@
 namespace banyan::traffic {
 
 RailFlows::RailFlows(const Fabric& fabric, const Placement& placement, RailSplit split)
-    : hosts_(fabric.hosts()), placement_(placement), split_(std::move(split)) {
-  IdVector<Host, u32> processes(hosts_);
+    : endpoints_(fabric.endpoints()), placement_(placement), split_(std::move(split)) {
+  IdVector<Host, u32> processes(endpoints_.hosts());
   for (const Host host : placement_) process_.push_back(processes[host]++);
 }
 
@@ -17,9 +17,9 @@ void RailFlows::append(const Demand& demand, RailTurns& turns, std::vector<Flow>
   const Host from = host(demand.from), to = host(demand.to);
   std::vector<RailShare> shares;
   if (split_) shares = split_(from, process(demand.from), to, turns[from]);
-  if (shares.empty()) shares.push_back({0, 1});
+  if (shares.empty()) out.push_back({endpoints_.nic(from, 0), endpoints_.nic(to, 0), demand.amount});
   for (const RailShare& share : shares)
-    out.push_back({Nic{share.rail * hosts_ + index(from)}, Nic{share.rail * hosts_ + index(to)},
+    out.push_back({endpoints_.in_column(from, share.rail), endpoints_.in_column(to, share.to_rail),
                    demand.amount * share.share});
 }
 

@@ -9,9 +9,12 @@
 
 namespace banyan::traffic {
 
+// A share of what is sent, and the columns of the NICs that send and receive it: a rail in most cases, and
+// often one and the same.
 struct RailShare {
   u32 rail;
   double share;
+  u32 to_rail = rail;
 };
 
 // The shares for a process of a host that sends to another host. They add up to 1; there are none if no rail
@@ -28,15 +31,15 @@ class RailFlows {
   Host host(Rank rank) const { return placement_[rank]; }
   u32 process(Rank rank) const { return process_[rank]; }
 
-  RailTurns turns() const { return RailTurns(hosts_, 0); }
+  RailTurns turns() const { return RailTurns(endpoints_.hosts(), 0); }
 
-  // What stays inside a host is left out. Where no rail connects two hosts, the flow is on the first one and
-  // cannot arrive.
+  // What stays inside a host is left out. Where no rail connects two hosts, the flow is between their first
+  // NICs.
   void append(const std::vector<Demand>& demands, RailTurns& turns, std::vector<Flow>& out) const;
   void append(const Demand& demand, RailTurns& turns, std::vector<Flow>& out) const;  // of different hosts
 
  private:
-  u32 hosts_;
+  Endpoints endpoints_;
   Placement placement_;
   IdVector<Rank, u32> process_;
   RailSplit split_;

@@ -132,19 +132,21 @@ class EscapeRecheck {
 
 // Whether the routing says that two NICs start alike: it reads no more than what both are cabled to.
 template <class F>
-bool start_alike(const Fabric& fabric, const F& forward, const Source& source, Nic a, Nic b) {
-  return source.reads() != Reads::nic && enters_alike(forward) && cabled_alike(fabric, a, b);
+bool start_alike(const Fabric& fabric, const F& forward, const Source& source, PairScope scope, Nic a,
+                 Nic b) {
+  return source.reads() != Reads::nic && enters_alike(forward) && cabled_alike(fabric, a, b, scope);
 }
 
 template <class Follow, class F>
-bool rises_everywhere(Follow&& follow, const Fabric& fabric, const F& forward, const Source& source) {
+bool rises_everywhere(Follow&& follow, const Fabric& fabric, const F& forward, const Source& source,
+                      PairScope scope) {
   std::vector<Nic> like(fabric.nics());  // a NIC before it that starts alike, else itself
   for (u32 nic = 0; nic < fabric.nics(); ++nic)
-    like[nic] = Nic{nic && start_alike(fabric, forward, source, Nic{nic - 1}, Nic{nic}) ? nic - 1 : nic};
+    like[nic] = Nic{nic && start_alike(fabric, forward, source, scope, Nic{nic - 1}, Nic{nic}) ? nic - 1 : nic};
 
   for (u32 to = 0; to < fabric.nics(); ++to)
     for (u32 from = 0; from < fabric.nics(); ++from) {
-      if (from == to || fabric.rail(Nic{from}) != fabric.rail(Nic{to})) continue;
+      if (from == to || domain_of(fabric, Nic{from}, scope) != domain_of(fabric, Nic{to}, scope)) continue;
       if (like[from] != Nic{from} && like[from] != Nic{to}) continue;
       for (u64 bytes : source.sizes())
         for (u32 i = 0; i < source.count(Nic{from}, Nic{to}, bytes); ++i)
@@ -157,12 +159,14 @@ template <class F>
 bool recheck(const Certificate& certificate, const Fabric& fabric, const F& forward, const Source& source) {
   if constexpr (MayHaveEscape<F>)
     if (certificate.of_escape && forward.has_escape())
-      return rises_everywhere(EscapeRecheck<F>(certificate, fabric, forward), fabric, forward, source);
-  return !certificate.of_escape &&
-         rises_everywhere(Recheck<F>(certificate, fabric, forward), fabric, forward, source);
+      return rises_everywhere(EscapeRecheck<F>(certificate, fabric, forward), fabric, forward, source,
+                              certificate.scope);
+  return !certificate.of_escape && rises_everywhere(Recheck<F>(certificate, fabric, forward), fabric, forward,
+                                                    source, certificate.scope);
 }
 
-constexpr std::string_view title = "banyan certificate, lanes", escape_title = "banyan escape, lanes";
+constexpr std::string_view title = "banyan certificate, lanes", escape_title = "banyan escape, lanes",
+                           rail_scope = ", pairs of one rail";
 
 }  // namespace
 
@@ -174,7 +178,8 @@ bool recheck(const Certificate& certificate, const Fabric& fabric, const Routing
 }
 
 void write_certificate(std::ostream& out, const Certificate& certificate, const Fabric& fabric) {
-  out << fmt::format("{} {}\n", certificate.of_escape ? escape_title : title, certificate.lanes)
+  out << fmt::format("{} {}{}\n", certificate.of_escape ? escape_title : title, certificate.lanes,
+                     certificate.scope == PairScope::rail ? rail_scope : "")
       << (certificate.of_escape
               ? "# Numbers of the escape's channels: who may wait for one holds none with a higher number.\n"
               : "# Numbers of channels between switches that only rise along routes: no packets wait in a "
@@ -192,6 +197,10 @@ Certificate read_certificate(std::istream& in, const std::string& file, const Fa
   std::string line;
   std::getline(in, line);
   out.of_escape = line.starts_with(escape_title);
+  if (line.ends_with(rail_scope)) {
+    out.scope = PairScope::rail;
+    line.resize(line.size() - rail_scope.size());
+  }
   const std::string_view begins = out.of_escape ? escape_title : title;
   std::istringstream first(line.starts_with(begins) ? line.substr(begins.size()) : "");
   if (!(first >> out.lanes) || out.lanes == 0 || out.lanes > 16)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fabric/attachments.hpp"
 #include "routing/routing.hpp"
 
 namespace banyan::verify {
@@ -17,10 +18,11 @@ struct Certificate {
   // The numbers are of the escape's channels, from 1 on, and 0 for all others: the number of a channel that a
   // packet may take as an escape is above those of all channels of the escape that it may hold.
   bool of_escape = false;
+  PairScope scope = PairScope::all;  // the pairs that it speaks of
   bool operator==(const Certificate&) const = default;
 };
 
-// Whether the numbers rise along every route; of an escape's also whether every switch that a packet may come
+// Whether the numbers rise along every route of the pairs in its scope; of an escape's also whether every switch that a packet may come
 // to offers an escape. It asks the routing again and shares no code with the judge.
 bool recheck(const Certificate& certificate, const Fabric& fabric, const Routing& routing);
 

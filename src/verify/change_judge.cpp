@@ -70,7 +70,7 @@ struct ChangeJudge::Before {
 
 ChangeJudge::ChangeJudge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options) {
   if (!std::holds_alternative<Tables>(routing.forward) || routing.source.reads() != Reads::nothing) return;
-  std::vector<Attachment> attached = attachments(fabric);
+  std::vector<Attachment> attached = attachments(fabric, options.pairs);
   ForwardFindings found =
       examine(fabric, std::get<Tables>(routing.forward), routing.source, attached, options.threads);
   Verdict verdict;

@@ -23,7 +23,7 @@ struct Origin {
 };
 std::vector<Origin> origins_of(const std::vector<Attachment>& attached, bool by_attachment);
 
-// Calls f(from, to, header) for every NIC as a source to every other on its rail, with one of those attached
+// Calls f(from, to, header) for every NIC as a source to every other of its domain, with one of those attached
 // alike for all, until it returns true.
 template <class F>
 void each_start(const std::vector<Attachment>& attached, const Source& source, F&& f) {
@@ -31,7 +31,7 @@ void each_start(const std::vector<Attachment>& attached, const Source& source, F
     for (Nic to : goal.nics)
       for (const Attachment& at : attached)
         for (Nic from : at.nics) {
-          if (from == to || at.rail != goal.rail) continue;
+          if (from == to || at.domain != goal.domain) continue;
           for (u64 bytes : source.sizes())
             for (u32 i = 0; i < source.count(from, to, bytes); ++i)
               if (f(from, to, source.way(from, to, bytes, i))) return;
@@ -109,7 +109,7 @@ class DestinationJudge {
     pairs_.clear();
     for (const Origin& origin : origins_) {
       const Attachment& at = attached_[origin.attachment];
-      if (at.rail == attached_[goal].rail)
+      if (at.domain == attached_[goal].domain)
         pairs_.push_back({std::span(at.nics).subspan(origin.first, origin.count), distances_.from(at),
                           origin.attachment == goal});
     }

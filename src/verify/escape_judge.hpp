@@ -141,7 +141,7 @@ class EscapeJudge {
         [&](u64 first, u64 last) {
           auto worker = workers.take(make);
           for (u64 goal = first; goal < last; ++goal)
-            for (const Nic to : attached_[goal].nics) walk_to(to, attached_[goal].rail, *worker, look);
+            for (const Nic to : attached_[goal].nics) walk_to(to, attached_[goal].domain, *worker, look);
           workers.give_back(std::move(worker));
         },
         &progress);
@@ -153,11 +153,11 @@ class EscapeJudge {
     });
   }
   template <class Look>
-  void walk_to(Nic to, u32 rail, Findings& found, Look&& look) const {
+  void walk_to(Nic to, u32 domain, Findings& found, Look&& look) const {
     Starts starts;
     for (u32 o = 0; o < origins_.size(); ++o) {
       const Nic from = source_at(origins_[o], to);
-      if (from == none<Nic> || attached_[origins_[o].attachment].rail != rail) continue;
+      if (from == none<Nic> || attached_[origins_[o].attachment].domain != domain) continue;
       for (u64 bytes : source_.sizes())
         for (u32 i = 0, ways = source_.count(from, to, bytes); i < ways; ++i)
           starts.add(starts.number(source_.way(from, to, bytes, i)), o);
@@ -225,6 +225,7 @@ std::string judge_escape(const Fabric& fabric, const F& forward, const Source& s
   EscapeJudge<F> judge(fabric, forward, source, attached, threads);
   if (judge.dead_end().is_there()) return judge.explain_dead_end(verdict.evidence.emplace_back());
   verdict.certificate = judge.certificate();
+  if (verdict.certificate) verdict.certificate->scope = verdict.pair_scope;
   if (!verdict.certificate) return judge.explain_cycle(verdict.evidence.emplace_back());
   verdict.deadlock_free = true;
   verdict.deadlock_proof = DeadlockProof::escape;

@@ -83,10 +83,11 @@ void add_channels(const Fabric& fabric, const IdVector<Channel, u32>& destinatio
 void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& seen,
                  const JudgeOptions& options, Verdict& verdict) {
   add_pairs(fabric, pairs, verdict);
+  verdict.pair_scope = options.pairs;
   add_channels(fabric, seen.destinations, options.levels.empty() ? levels_from_hosts(fabric) : options.levels,
                verdict);
   verdict.lanes = static_cast<u32>(std::bit_width(seen.lanes));
-  Certificate certificate{seen.waits.lanes(), seen.waits.numbering()};
+  Certificate certificate{.lanes = seen.waits.lanes(), .number = seen.waits.numbering(), .scope = options.pairs};
   verdict.deadlock_free =
       !certificate.number.empty() || fabric.channels().size() == 0;  // nothing to wait for
   if (!verdict.deadlock_free) return;

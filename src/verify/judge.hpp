@@ -1,4 +1,4 @@
-// The judge: follows every way and every hop that a routing offers, for all pairs of NICs on a rail. It
+// The judge: follows every way and every hop that a routing offers, for all pairs of NICs of a plane. It
 // decides whether all packets arrive, none loops, all paths are shortest, and the channel dependency graph
 // over (channel, lane) is acyclic, or packets have an escape from its cycles (escape_judge.hpp). It includes
 // no engine.
@@ -50,6 +50,7 @@ struct Verdict {
   bool reachable = true, loop_free = true, minimal = true, deadlock_free = true;
   DeadlockProof deadlock_proof = DeadlockProof::none;
   u32 lanes = 0;               // the highest lane used, plus one
+  PairScope pair_scope = PairScope::all;
   u64 pairs = 0;               // pairs that can be connected; these are judged
   u64 disconnected_pairs = 0;  // pairs that no routing could connect
   u64 failing_pairs = 0;       // pairs that do not arrive on at least one permitted path
@@ -81,7 +82,9 @@ struct Verdict {
       "1987); escape: it has, but packets that choose again have an escape that has none (Duato 1995)");
     f("lanes", self.lanes, "", "the highest lane used, plus one");
     f("pairs", self.pairs, "",
-      "ordered pairs of different NICs on a rail that can be connected: these are judged");
+      "ordered pairs of different NICs of a plane that can be connected: these are judged");
+    f("pair_scope", self.pair_scope, "",
+      "all: every NIC of a plane sends to every other; rail: only to those on its rail");
     f("disconnected_pairs", self.disconnected_pairs, "",
       "pairs that no routing could connect, because cables are missing; they do not affect the verdict");
     f("failing_pairs", self.failing_pairs, "",
@@ -109,6 +112,7 @@ struct Verdict {
 
 struct JudgeOptions {
   unsigned threads = default_threads();
+  PairScope pairs = PairScope::all;
   // By node, to determine which channels lead down; empty: the distance from the nearest host.
   IdVector<Node, u32> levels = {};
 };

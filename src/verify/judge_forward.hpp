@@ -108,7 +108,7 @@ ForwardFindings examine(const Fabric& fabric, const F& forward, const Source& so
 template <class F>
 Verdict judge(const Fabric& fabric, const F& forward, const Source& source,
               const JudgeOptions& options = {}) {
-  const std::vector<Attachment> attached = attachments(fabric);
+  const std::vector<Attachment> attached = attachments(fabric, options.pairs);
   const auto [pairs, seen] = examine(fabric, forward, source, attached, options.threads);
   Verdict verdict;
   add_figures(fabric, pairs, seen, options, verdict);

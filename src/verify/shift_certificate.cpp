@@ -27,7 +27,8 @@ std::vector<Group> groups_of(const Fabric& fabric, const F& forward, const Sourc
   std::vector<Group> out;
   for (u32 nic = 0; nic < fabric.nics(); ++nic) {
     const bool may_join = nic && source.reads() != Reads::nic && enters_alike(forward);
-    if (may_join && cabled_alike(fabric, Nic{nic - 1}, Nic{nic}))
+    if (may_join && cabled_alike(fabric, Nic{nic - 1}, Nic{nic}, PairScope::rail) &&
+        index(fabric.host(Nic{nic - 1})) + 1 == index(fabric.host(Nic{nic})))
       out.back().last = nic;
     else
       out.push_back({nic, nic});
@@ -45,9 +46,11 @@ class SpanCheck {
   bool holds() {
     const std::vector<Group> groups = groups_of(fabric_, forward_, source_);
     for (u32 to = 0; to < fabric_.hosts(); ++to)
-      for (u32 rail = 0; rail < fabric_.rails(); ++rail)
+      for (u32 rail = 0; rail < fabric_.columns(); ++rail) {
+        if (fabric_.in_column(Host{to}, rail) == none<Nic>) continue;
         for (const Group& group : groups)
-          if (fabric_.rail(Nic{group.first}) == rail && !holds(group, to, rail)) return false;
+          if (fabric_.column(Nic{group.first}) == rail && !holds(group, to, rail)) return false;
+      }
     for (Channel c : seen_.ids())  // around the end of the ring
       if (const Seen& seen = seen_[c]; seen.any && part_.spans[c].suffices() &&
                                        seen.first + fabric_.hosts() - seen.last < part_.spans[c].gap)
@@ -62,7 +65,7 @@ class SpanCheck {
   };
 
   bool holds(const Group& group, u32 to, u32 rail) {
-    const u32 goal = index(fabric_.nic(Host{to}, rail));
+    const u32 goal = index(fabric_.in_column(Host{to}, rail));
     const Group others{group.first + (group.first == goal), group.last - (group.last == goal)};
     if (group.first == goal && group.last == goal) return true;
     const Nic from{others.first};
@@ -80,8 +83,8 @@ class SpanCheck {
 
   bool holds(Channel c, const Group& from, u32 goal, u64 units) {
     const ChannelSpan& span = part_.spans[c];
-    const u32 hosts = fabric_.hosts(), to = goal % hosts, rail = goal / hosts;
-    const u32 lo = from.first % hosts, hi = from.last % hosts;
+    const u32 hosts = fabric_.hosts(), to = index(fabric_.host(Nic{goal})), rail = fabric_.column(Nic{goal});
+    const u32 lo = index(fabric_.host(Nic{from.first})), hi = index(fabric_.host(Nic{from.last}));
     if (span.length == 0 || lo < span.first || hi - span.first >= span.length) return false;
     if (!span.suffices()) {
       for (u32 i = lo; i <= hi; ++i) {

@@ -3,7 +3,7 @@
 namespace banyan::verify {
 
 std::vector<std::vector<ShiftOrigin>> shift_origins(const Fabric& fabric, bool by_attachment) {
-  std::vector<std::vector<ShiftOrigin>> out(fabric.rails());
+  std::vector<std::vector<ShiftOrigin>> out(fabric.columns());
   const auto add = [&](u32 rail, std::vector<Nic> nics) {
     ShiftOrigin origin{std::move(nics), {}};
     for (Nic nic : origin.nics) {
@@ -16,9 +16,10 @@ std::vector<std::vector<ShiftOrigin>> shift_origins(const Fabric& fabric, bool b
     out[rail].push_back(std::move(origin));
   };
   if (by_attachment)
-    for (Attachment& at : attachments(fabric)) add(at.rail, std::move(at.nics));
+    for (Attachment& at : attachments(fabric, PairScope::rail))
+      add(fabric.column(at.nics.front()), std::move(at.nics));
   else
-    for (Nic nic : IdRange<Nic>(fabric.nics())) add(fabric.rail(nic), {nic});
+    for (Nic nic : IdRange<Nic>(fabric.nics())) add(fabric.column(nic), {nic});
   return out;
 }
 
@@ -27,7 +28,7 @@ bool rails_are_apart(const Fabric& fabric) {
   IdVector<Node, u32> rail(fabric.nodes().size(), unseen);
   std::vector<Node> queue;
   for (Node nic : fabric.nic_nodes()) {
-    const u32 own = fabric.rail(fabric.nic(nic));
+    const u32 own = fabric.column(fabric.nic(nic));
     if (rail[nic] != unseen && rail[nic] != own) return false;
     if (rail[nic] == own) continue;
     rail[nic] = own;
@@ -38,7 +39,7 @@ bool rails_are_apart(const Fabric& fabric) {
       for (Channel c : fabric.channels(at)) {
         const Node next = fabric.to(c);
         if (next == none<Node> || rail[next] == own) continue;
-        if (rail[next] != unseen || (!fabric.is_switch(next) && fabric.rail(fabric.nic(next)) != own))
+        if (rail[next] != unseen || (!fabric.is_switch(next) && fabric.column(fabric.nic(next)) != own))
           return false;
         rail[next] = own;
         queue.push_back(next);

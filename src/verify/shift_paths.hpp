@@ -10,7 +10,7 @@
 
 namespace banyan::verify {
 
-// NICs of one rail of which one may be asked for all, and their hosts as intervals of numbers.
+// NICs of one column, which is a rail here, of which one may be asked for all, and their hosts as intervals of numbers.
 struct ShiftOrigin {
   struct Hosts {
     u32 lo, hi;
@@ -36,7 +36,8 @@ class ShiftPaths {
   u64 each(u32 host, u32 rail, Visit&& f) {
     if (origins_.empty())
       origins_ = shift_origins(fabric_, source_.reads() != Reads::nic && enters_alike(forward_));
-    const Nic to = fabric_.nic(Host{host}, rail);
+    const Nic to = fabric_.in_column(Host{host}, rail);
+    if (to == none<Nic>) return 0;
     u64 left_out = 0;
     for (const ShiftOrigin& origin : origins_[rail]) {
       const std::vector<Nic>& nics = origin.nics;

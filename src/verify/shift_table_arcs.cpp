@@ -7,7 +7,7 @@ TableArcs::TableArcs(const Fabric& fabric, const Tables& tables)
 
 void TableArcs::add(ShiftCounter& counter, Nic to, Address address) {
   ++round_;
-  for (const ShiftOrigin& origin : origins_[fabric_.rail(to)]) {
+  for (const ShiftOrigin& origin : origins_[fabric_.column(to)]) {
     const Node leaf = fabric_.to(fabric_.channel(fabric_.node(origin.nics.front()), Port{0}));
     if (leaf == none<Node> || !fabric_.is_switch(leaf)) continue;
     const u32 at = index(leaf) - fabric_.nics();

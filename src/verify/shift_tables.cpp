@@ -5,24 +5,25 @@
 namespace banyan::verify {
 
 TableSieve::TableSieve(const Fabric& fabric, const Tables& tables, ShiftSieve& sieve)
-    : fabric_(fabric), tables_(tables), sieve_(sieve), leaves_(fabric.rails()), inbox_(fabric.switches()) {
+    : fabric_(fabric), tables_(tables), sieve_(sieve), leaves_(fabric.columns()), inbox_(fabric.switches()) {
   gather_leaves(fabric);
 }
 
 void TableSieve::gather_leaves(const Fabric& fabric) {
-  for (const Attachment& at : attachments(fabric)) {
+  for (const Attachment& at : attachments(fabric, PairScope::rail)) {
     const Node leaf = at.at.front();
     if (leaf == none<Node> || !fabric.is_switch(leaf)) continue;
     const u32 lo = index(fabric.host(at.nics.front())), hi = index(fabric.host(at.nics.back()));
-    leaves_[at.rail].push_back({index(leaf) - tables_.first_node(), index(fabric.channel(leaf, Port{0})),
-                                fabric.ports(leaf), lo, hi, static_cast<u32>(at.nics.size())});
+    leaves_[fabric.column(at.nics.front())].push_back(
+        {index(leaf) - tables_.first_node(), index(fabric.channel(leaf, Port{0})), fabric.ports(leaf), lo, hi,
+         static_cast<u32>(at.nics.size())});
     for (Channel c : fabric.channels(leaf)) sieve_.prepare(c, lo, hi);
   }
 }
 
 // FIFO: in a tree all flows to a switch are there before it is asked.
 u32 TableSieve::arriving(u32 host, u32 rail, Address to) {
-  goal_ = fabric_.node(fabric_.nic(Host{host}, rail));
+  goal_ = fabric_.node(fabric_.in_column(Host{host}, rail));
   arrived_ = 0;
   queue_.clear();
   const Node beside = fabric_.to(fabric_.channel(goal_, Port{0}));

@@ -32,7 +32,7 @@ class SizeJudge {
   std::optional<NotApplicable> judge(bool with_spans) {
     if (!judge_form(with_spans)) {
       are_apart_ = rails_are_apart(fabric_);
-      sieve_ = ShiftSieve(fabric_, are_apart_ ? 1 : fabric_.rails());
+      sieve_ = ShiftSieve(fabric_, are_apart_ ? 1 : fabric_.columns());
       if (!sieve_tables()) sieve_paths();
       if (per == 0)
         return NotApplicable{"the numbers of ways that pairs have need too fine a share of a flow"};
@@ -43,12 +43,16 @@ class SizeJudge {
     return std::nullopt;
   }
 
-  u64 pairs() const { return u64{fabric_.nics()} * (fabric_.hosts() - 1); }
+  u64 pairs() const {
+    u64 sum = 0;
+    for (u32 rail = 0; rail < fabric_.columns(); ++rail) sum += members(rail) * (members(rail) - 1);
+    return sum;
+  }
 
   // What the worst shift puts on its channel, flow by flow, followed anew.
   std::vector<ShiftFlow> flows() {
     std::vector<ShiftFlow> out;
-    for (u32 rail = 0; worst.units && rail < fabric_.rails(); ++rail)
+    for (u32 rail = 0; worst.units && rail < fabric_.columns(); ++rail)
       for (u32 i = 0; i < fabric_.hosts(); ++i) {
         const u64 units = units_of(i, rail, worst.shift, worst.channel);
         if (units) out.push_back({nic(i, rail), nic(target(i, worst.shift), rail), units});
@@ -65,19 +69,27 @@ class SizeJudge {
   IdVector<Channel, ChannelSpan> spans;
 
  private:
-  Nic nic(u32 host, u32 rail) const { return fabric_.nic(Host{host}, rail); }
+  Nic nic(u32 host, u32 rail) const { return fabric_.in_column(Host{host}, rail); }  // none: it has none
+  u64 members(u32 rail) const {
+    u64 count = 0;
+    for (u32 host = 0; host < fabric_.hosts(); ++host) count += nic(host, rail) != none<Nic>;
+    return count;
+  }
   u32 target(u32 host, u32 shift) const { return static_cast<u32>((u64{host} + shift) % fabric_.hosts()); }
 
   // Every destination, as a turn of the sieve.
   template <class Visit>
   void each_turn(Visit&& f) {
-    const u32 rails = fabric_.rails();
+    const u32 rails = fabric_.columns();
+    const auto visit = [&](u32 host, u32 rail, u32 turn) {
+      if (nic(host, rail) != none<Nic>) f(host, rail, turn);
+    };
     if (are_apart_) {
       for (u32 rail = 0; rail < rails; ++rail)
-        for (u32 host = 0; host < fabric_.hosts(); ++host) f(host, rail, host);
+        for (u32 host = 0; host < fabric_.hosts(); ++host) visit(host, rail, host);
     } else {
       for (u32 host = 0; host < fabric_.hosts(); ++host)
-        for (u32 rail = 0; rail < rails; ++rail) f(host, rail, host * rails + rail);
+        for (u32 rail = 0; rail < rails; ++rail) visit(host, rail, host * rails + rail);
     }
   }
 
@@ -92,6 +104,14 @@ class SizeJudge {
     return false;
   }
 
+  // The next NIC of the same rail; none if there is no other.
+  Nic another(Nic to) const {
+    for (u32 shift = 1; shift < fabric_.hosts(); ++shift)
+      if (const Nic from = nic(target(index(fabric_.host(to)), shift), fabric_.column(to)); from != none<Nic>)
+        return from;
+    return none<Nic>;
+  }
+
   // Whether every source asks for one and the same address of each destination; then the addresses.
   std::optional<std::vector<Address>> addresses() const {
     if constexpr (!std::is_same_v<F, Tables>) return std::nullopt;
@@ -99,7 +119,11 @@ class SizeJudge {
     if (source_.reads() != Reads::nothing || !enters_alike(forward_) || hosts < 2) return std::nullopt;
     std::vector<Address> out;
     for (Nic to : IdRange<Nic>(fabric_.nics())) {
-      const Nic from = nic(target(index(fabric_.host(to)), 1), fabric_.rail(to));
+      const Nic from = another(to);
+      if (from == none<Nic>) {
+        out.push_back(address_of(to));  // nobody sends to it
+        continue;
+      }
       if (source_.count(from, to, bytes_) != 1) return std::nullopt;
       out.push_back(source_.way(from, to, bytes_, 0).to);
     }
@@ -112,13 +136,16 @@ class SizeJudge {
       addresses_ = addresses();
       if (!addresses_) return false;
       TableSieve table_sieve(fabric_, forward_, sieve_);
+      u32 counted_rail = ~u32{0};
+      u64 in_rail = 0;
       each_turn([&](u32 host, u32 rail, u32 turn) {
         const Address to = (*addresses_)[index(nic(host, rail))];
         const u32 arriving = table_sieve.arriving(host, rail, to);
+        if (rail != counted_rail) in_rail = members(counted_rail = rail);
         if (arriving == TableSieve::circles)
           sieve_path(host, rail, turn);
         else
-          left_out += fabric_.hosts() - std::max(arriving, 1u);
+          left_out += in_rail - std::max<u64>(arriving, 1);
       });
       return true;
     }
@@ -233,6 +260,7 @@ class SizeJudge {
 
   u64 units_of(u32 host, u32 rail, u32 shift, Channel c) {
     const Nic from = nic(host, rail), to = nic(target(host, shift), rail);
+    if (from == none<Nic> || to == none<Nic>) return 0;
     const u32 ways = paths_.ways(from, to);
     u64 times = 0;
     for (u32 i = 0; i < ways; ++i)
@@ -244,10 +272,10 @@ class SizeJudge {
   // Where no channel was counted one flow is the worst: the first that arrives.
   WorstShift any_flow() {
     for (u32 shift = 1; shift < fabric_.hosts(); ++shift)
-      for (u32 rail = 0; rail < fabric_.rails(); ++rail)
+      for (u32 rail = 0; rail < fabric_.columns(); ++rail)
         for (u32 i = 0; i < fabric_.hosts(); ++i)
           if (const Nic from = nic(i, rail), to = nic(target(i, shift), rail);
-              paths_.ways(from, to) > 0 && paths_.follow(from, to, 0))
+              from != none<Nic> && to != none<Nic> && paths_.ways(from, to) > 0 && paths_.follow(from, to, 0))
             return {per, shift, paths_.path().front()};
     return {};
   }

@@ -55,7 +55,7 @@ class TogetherJudge {
     sources_.clear();
     for (u32 a = 0; a < attached_.size(); ++a) {
       const Attachment& at = attached_[a];
-      if (at.rail != attached_[goal].rail) continue;
+      if (at.domain != attached_[goal].domain) continue;
       const u64 pairs = (at.nics.size() - (a == goal)) * to.size();
       if (pairs == 0) continue;
       const u32 distance = distances.from(at);

@@ -81,7 +81,7 @@ RC_GTEST_PROP(Distances, OfAPairEqualTheSlowOne, ()) {
   const Host a{draw(0, fabric.hosts() - 1)}, b{draw(0, fabric.hosts() - 1)};
   const u32 rail = draw(0, fabric.rails() - 1);
   const PairDistance slow = distances_from(fabric, fabric.nic(a, rail))[index(fabric.nic(b, rail))];
-  RC_ASSERT(search_distance(fabric, a, b, rail) == (a == b ? PairDistance{} : slow));
+  RC_ASSERT(search_distance(fabric, fabric.nic(a, rail), fabric.nic(b, rail)) == (a == b ? PairDistance{} : slow));
 }
 
 RC_GTEST_PROP(Distances, FormulaEqualsSearch, ()) {

@@ -37,7 +37,7 @@ std::optional<OrderCase> random_order_case(Random& random, u32 max_hosts) {
   ask::FabricRouter router = ask::router(options, topology);
   RouteResult routed = router.route(topology);
   if (!std::holds_alternative<Routing>(routed)) return std::nullopt;
-  std::vector<Host> hosts = all_hosts(topology.fabric);
+  std::vector<Host> hosts = traffic_hosts(topology.fabric);
   random.shuffle(std::span(hosts));
   hosts.resize(std::min<std::size_t>(hosts.size(), 1 + random.below(max_hosts)));
   const std::vector<std::string> traffics = {"ring",        "shift:2", "all-shifts",
@@ -159,7 +159,7 @@ RC_GTEST_PROP(Order, HasTheLoadsThatLoadCounts, (u64 seed)) {
 RC_GTEST_PROP(Order, BoundIsThatOfSubtreesOnTrees, (u64 seed)) {
   Random random(seed);
   const Topology t = build(random_pgft());
-  const std::vector<Host> hosts = all_hosts(t.fabric);
+  const std::vector<Host> hosts = traffic_hosts(t.fabric);
   std::vector<Demand> demands;
   std::vector<Flow> flows;
   for (u64 i = random.below(30); i > 0; --i) {

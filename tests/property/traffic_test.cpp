@@ -204,7 +204,7 @@ RC_GTEST_PROP(Traffic, BytesOfRingsAreTheLeast, ()) {
 RC_GTEST_PROP(Placement, EveryOneUsesFreeHostsOnce, ()) {
   const Topology tree = build(random_pgft());
   std::vector<Host> free;
-  for (const Host host : all_hosts(tree.fabric))
+  for (const Host host : traffic_hosts(tree.fabric))
     if (draw(0, 3) > 0) free.push_back(host);
   const u32 ranks = draw(0, static_cast<u32>(free.size()));
   const u64 seed = draw(0, 1000);

@@ -74,7 +74,7 @@ TEST(ShortestPaths, AreAllThereAre) {
     const Fabric f = make_topology(fabric).fabric;
     for (u32 b = 1; b < f.hosts(); b += 5) {
       const auto found = shortest_paths(f, f.nic(Host{0}), f.nic(Host{b}), 100'000);
-      const PairDistance distance = search_distance(f, Host{0}, Host{b}, 0);
+      const PairDistance distance = search_distance(f, Nic{0}, Nic{b});
       EXPECT_EQ(found.size(), distance.paths) << fabric;
       EXPECT_EQ((std::set<std::vector<Channel>>(found.begin(), found.end()).size()), found.size());
       for (const auto& path : found) {

@@ -17,13 +17,14 @@ const Registry<RailPolicy>& rail_policies() {
 }
 
 RailRules rail_rules(const Fabric& fabric, double stripe, u32 dead_rail) {
-  if (fabric.rails() > max_rails_of_a_policy)
-    throw InputError(fmt::format("{} rails; expected at most {}", fabric.rails(), max_rails_of_a_policy));
-  RailRules out{.hosts = fabric.hosts(), .rails = fabric.rails(), .stripe = stripe, .live = {}};
+  if (fabric.columns() > max_rails_of_a_policy)
+    throw InputError(fmt::format("{} rails; expected at most {}", fabric.columns(), max_rails_of_a_policy));
+  RailRules out{.hosts = fabric.hosts(), .rails = fabric.columns(), .stripe = stripe, .live = {}};
   for (u32 h = 0; h < fabric.hosts(); ++h) {
     u64 live = 0;
-    for (u32 rail = 0; rail < fabric.rails(); ++rail)
-      if (rail != dead_rail && fabric.cabled_ports(fabric.node(fabric.nic(Host{h}, rail))) > 0)
+    for (u32 rail = 0; rail < fabric.columns(); ++rail)
+      if (const Nic nic = fabric.in_column(Host{h}, rail);
+          rail != dead_rail && nic != none<Nic> && fabric.cabled_ports(fabric.node(nic)) > 0)
         live |= u64{1} << rail;
     out.live.push_back(live);
   }

@@ -16,7 +16,7 @@ constexpr double time_limit = 3 * 3600, run_length = 120, milc_runs = 14;
 // Jobs on hosts that are free, one after another.
 std::vector<Run> placed(const Machines& m, u32 i, const std::vector<Profile>& profiles, u64 seed) {
   const Fabric& fabric = m.topology(i).fabric;
-  std::vector<Host> free = all_hosts(fabric);
+  std::vector<Host> free = traffic_hosts(fabric);
   std::vector<Run> out;
   for (const Profile& profile : profiles) {
     Run run{&profile,

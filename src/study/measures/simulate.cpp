@@ -37,7 +37,7 @@ ask::SimulateOptions one_simulation(const Fabric& fabric, const SimulateMode& op
   ask::SimulateOptions out = options;
   out.complete = options.mode == Mode::complete;
   if (options.mode == Mode::load && options.max_flits > 0) {
-    const double in_a_cycle = std::min(options.messages.load, 0.3) * fabric.rails() * fabric.hosts();
+    const double in_a_cycle = std::min(options.messages.load, 0.3) * fabric.columns() * fabric.hosts();
     out.measure.max_cycles = static_cast<u64>(options.max_flits / in_a_cycle);
   }
   return out;
@@ -181,7 +181,7 @@ double simulate_seconds(const PointWork& work, const SimulateMode& options) {
   constexpr std::array<double, 6> slower = {1, 1.2, 1.2, 1.2, 2.4, 2.2};  // by EngineEffort
   const double nanoseconds =
       14 + 20 * std::min(1.0, work.nics() / 2000);                // of a hop; large fabrics leave the caches
-  const double rails = work.topology.fabric.rails() > 1 ? 5 : 1;  // their NICs do more
+  const double rails = work.topology.fabric.columns() > 1 ? 5 : 1;  // their NICs do more
   const double moving = 1e-9 * nanoseconds * rails * slower[static_cast<std::size_t>(work.effort())] *
                         std::max(1.0, work.ways.distance - 1) * sent_flits(work, options) *
                         patience(work, options);

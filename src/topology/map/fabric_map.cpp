@@ -54,8 +54,8 @@ namespace {
 void count_hosts(const Fabric& fabric, FabricMap& map) {
   std::vector<u32> last(map.groups.size(), fabric.hosts());  // the host that was counted last
   for (u32 host = 0; host < fabric.hosts(); ++host)
-    for (u32 rail = 0; rail < fabric.rails(); ++rail)
-      for (u32 g = map.group[fabric.node(fabric.nic(Host{host}, rail))]; g != MapGroup::none;
+    for (u32 slot = 0; slot < fabric.nics(Host{host}); ++slot)
+      for (u32 g = map.group[fabric.node(fabric.nic(Host{host}, slot))]; g != MapGroup::none;
            g = map.groups[g].parent)
         if (last[g] != host) last[g] = host, ++map.groups[g].hosts;
 }

@@ -45,7 +45,7 @@ void add_groups(MapData& out, const FabricMap& map) {
 MapData map_data(const Fabric& fabric, const FabricMap& map) {
   MapData out{.kind = map.kind,
               .hosts = fabric.hosts(),
-              .rails = fabric.rails(),
+              .rails = fabric.columns(),
               .nics = fabric.nics(),
               .switches = fabric.switches(),
               .links = fabric.links(),

@@ -76,8 +76,8 @@ void name_all(FabricBuilder& builder, const Fabric& raw, const Fabric& ideal,
   for (Node v : raw.nodes()) standing[place[v]] = v;
   for (u32 i = 0; i < ideal.hosts(); ++i) {
     Node nic = none<Node>;  // of any rail
-    for (u32 r = 0; r < ideal.rails() && nic == none<Node>; ++r)
-      nic = standing[ideal.node(ideal.nic(Host{i}, r))];
+    for (u32 slot = 0; slot < ideal.nics(Host{i}) && nic == none<Node>; ++slot)
+      nic = standing[ideal.node(ideal.nic(Host{i}, slot))];
     builder.name_host(
         Host{i}, nic == none<Node> ? vacant_name(ideal, Node{i}) : raw.host_name(raw.host(raw.nic(nic))));
   }
@@ -98,11 +98,28 @@ bool is_ideal(const Fabric& ideal, const Rewired& cable) {
          index(cable.pb) < ideal.ports(cable.b);
 }
 
+// The endpoints of the ideal fabric with the roles and the names of adapters of those that stand there.
+Endpoints labelled(const Fabric& raw, const Fabric& ideal, const IdVector<Node, Node>& place) {
+  std::vector<HostLabel> out(ideal.hosts());
+  for (const Host host : IdRange<Host>(ideal.hosts())) {
+    out[index(host)].nics.resize(ideal.nics(host));
+    for (u32 slot = 0; slot < ideal.nics(host); ++slot)
+      out[index(host)].nics[slot].rail = ideal.rail(ideal.nic(host, slot));
+  }
+  for (const Node v : raw.nic_nodes()) {
+    const Nic from = raw.nic(v), to = ideal.nic(place[v]);
+    HostLabel& label = out[index(ideal.host(to))];
+    label.role = raw.endpoints().role(raw.host(from));
+    label.nics[ideal.slot(to)].adapter = raw.endpoints().adapter(from);
+  }
+  return Endpoints(out);
+}
+
 // The ideal fabric, what the raw one has besides, and then without what it lacks.
 Topology rebuild(const Fabric& raw, const Fabric& ideal, const Candidate& candidate,
                  const IdVector<Node, Node>& place, const IdVector<Node, u32>& ports,
                  const std::vector<Rewired>& cables) {
-  FabricBuilder builder(ideal.hosts(), ideal.rails());
+  FabricBuilder builder(labelled(raw, ideal, place));
   for (Node v : ports.ids()) {
     if (index(v) < ideal.nics())
       builder.nic_ports(Nic{index(v)}, ports[v]);
@@ -110,6 +127,10 @@ Topology rebuild(const Fabric& raw, const Fabric& ideal, const Candidate& candid
       builder.add_switch(ports[v]);
   }
   name_all(builder, raw, ideal, place, static_cast<u32>(ports.size()));
+  std::vector<bool> stands(ideal.nics(), false);
+  for (const Node nic : raw.nic_nodes()) stands[index(place[nic])] = true;
+  for (const Nic nic : IdRange<Nic>(ideal.nics()))
+    if (!stands[index(nic)]) builder.leave_vacant(nic);
   std::vector<bool> has(ideal.channels().size(), false);
   for (const Rewired& cable : cables) {
     builder.connect(cable.a, cable.pa, cable.b, cable.pb, builder.add_class(raw.link_class(cable.raw.a)));

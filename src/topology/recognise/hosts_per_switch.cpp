@@ -28,9 +28,9 @@ double likelihood(const std::vector<u32>& hosts_on, u32 hosts) {
 }  // namespace
 
 HostsPerSwitch usual_hosts(const Fabric& fabric, const RawSwitches& raw) {
-  const u64 switches = fabric.switches() / fabric.rails();
+  const u64 switches = fabric.switches() / fabric.columns();
   const u32 maximum = *std::max_element(raw.hosts_on.begin(), raw.hosts_on.end());
-  const double clearly = 14. * fabric.rails();  // a host that is gone is so on all rails
+  const double clearly = 14. * fabric.columns();  // a host that is gone is so on all rails
   HostsPerSwitch out;
   double best = -std::numeric_limits<double>::infinity();
   for (u32 hosts = std::max(2u, maximum) - 1; hosts <= maximum + maximum / 4 + 1; ++hosts) {

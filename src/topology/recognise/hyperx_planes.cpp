@@ -138,11 +138,11 @@ u32 SwitchPlanes::cables_between(u32 a, u32 b) const {
 }
 
 std::optional<SwitchPlanes> find_planes(const Fabric& fabric, const RawSwitches& raw) {
-  const u32 count = fabric.switches() / fabric.rails();
-  if (count < 2 || count * fabric.rails() != fabric.switches()) return std::nullopt;
+  const u32 count = fabric.switches() / fabric.columns();
+  if (count < 2 || count * fabric.columns() != fabric.switches()) return std::nullopt;
   SwitchPlanes out{{}, std::vector<u32>(fabric.switches(), nowhere)};
   std::vector<bool> free(fabric.switches(), true);
-  for (u32 plane = 0; plane < fabric.rails(); ++plane) {
+  for (u32 plane = 0; plane < fabric.columns(); ++plane) {
     auto grid = place_on_grid(raw.graph, count, free);
     if (!grid) return std::nullopt;
     for (u32 sw = 0; sw < free.size(); ++sw)

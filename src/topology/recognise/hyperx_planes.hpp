@@ -45,8 +45,8 @@ bool align_planes(const Fabric& fabric, const RawSwitches& raw, const std::vecto
 template <class F>
 void each_tie(const Fabric& fabric, const RawSwitches& raw, F&& f) {
   for (u32 host = 0; host < fabric.hosts(); ++host)
-    for (u32 r = 0; r < fabric.rails(); ++r)
-      for (u32 q = 0; q < fabric.rails(); ++q) {
+    for (u32 r = 0; r < fabric.nics(Host{host}); ++r)
+      for (u32 q = 0; q < fabric.nics(Host{host}); ++q) {
         const u32 a = raw.switch_of[index(fabric.nic(Host{host}, r))],
                   b = raw.switch_of[index(fabric.nic(Host{host}, q))];
         if (r != q && a != nowhere && b != nowhere) f(a, b);

@@ -40,17 +40,18 @@ void tell_undecided(const Fabric& raw, Recognition& out) {
 
 // A NIC without a cable stands where its host does on the other rails.
 void place_by_other_rails(const Fabric& raw, const Fabric& ideal, IdVector<Node, Node>& place) {
-  if (raw.rails() < 2 || ideal.rails() != raw.rails()) return;
+  if (raw.columns() < 2 || ideal.columns() != raw.columns()) return;
   std::vector<bool> taken(ideal.nics(), false);
   for (Node nic : raw.nic_nodes())
     if (place[nic] != none<Node>) taken[index(place[nic])] = true;
   for (Node nic : raw.nic_nodes()) {
     if (place[nic] != none<Node> || raw.cabled_ports(nic) > 0) continue;
     const Host host = raw.host(raw.nic(nic));
-    for (u32 rail = 0; rail < raw.rails(); ++rail) {
-      const Node other = place[raw.node(raw.nic(host, rail))];
-      if (other == none<Node> || ideal.rail(ideal.nic(other)) != rail) continue;
-      const Node here = ideal.node(ideal.nic(ideal.host(ideal.nic(other)), raw.rail(raw.nic(nic))));
+    for (u32 slot = 0; slot < raw.nics(host); ++slot) {
+      const Nic beside = raw.nic(host, slot);
+      const Node other = place[raw.node(beside)];
+      if (other == none<Node> || ideal.column(ideal.nic(other)) != raw.column(beside)) continue;
+      const Node here = ideal.node(ideal.in_column(ideal.host(ideal.nic(other)), raw.column(raw.nic(nic))));
       if (!taken[index(here)]) place[nic] = here, taken[index(here)] = true;
       break;
     }
@@ -217,7 +218,7 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
     judge(std::move(*candidate));
   else
     why = "no fat-tree: " + std::get<Unrecognised>(tree).why;
-  if (raw.rails() > 1) {
+  if (raw.columns() > 1) {
     auto rails = guess_rails(raw);
     if (auto* candidate = std::get_if<Candidate>(&rails))
       judge(std::move(*candidate));

@@ -141,15 +141,15 @@ std::vector<Sight> see_hosts(const Fabric& fabric, const RawSwitches& raw, const
   std::vector<u32> in, at, surely_at;
   for (u32 host = 0; host < fabric.hosts(); ++host) {
     in.clear(), at.clear(), surely_at.clear();
-    for (u32 rail = 0; rail < fabric.rails(); ++rail) {
-      const u32 sw = raw.switch_of[index(fabric.nic(Host{host}, rail))];
+    for (u32 slot = 0; slot < fabric.nics(Host{host}); ++slot) {
+      const u32 sw = raw.switch_of[index(fabric.nic(Host{host}, slot))];
       if (sw == nowhere) continue;
       in.push_back(planes.plane_of[sw]);
       if (suspect[sw]) continue;
       at.push_back(planes.place(sw));
       if (planes.decided(sw)) surely_at.push_back(planes.place(sw));
     }
-    out[host].complete = surely_at.size() == fabric.rails();
+    out[host].complete = surely_at.size() == fabric.columns();
     std::sort(in.begin(), in.end());
     const bool twice = std::adjacent_find(in.begin(), in.end()) != in.end();
     contradiction |= twice || std::adjacent_find(at.begin(), at.end(), std::not_equal_to()) != at.end();
@@ -180,9 +180,13 @@ std::vector<u32> planes_of_nics(const Fabric& fabric, const RawSwitches& raw, co
                                 const std::vector<bool>& suspect) {
   std::vector<u32> out(fabric.nics(), nowhere);
   for (u32 host = 0; host < fabric.hosts(); ++host) {
-    u32 left = fabric.rails() * (fabric.rails() - 1) / 2, lost = nowhere, losses = 0;
-    for (u32 rail = 0; rail < fabric.rails(); ++rail) {
-      const u32 nic = index(fabric.nic(Host{host}, rail)), sw = raw.switch_of[nic];
+    u32 left = fabric.columns() * (fabric.columns() - 1) / 2, lost = nowhere, losses = 0;
+    for (u32 rail = 0; rail < fabric.columns(); ++rail) {
+      if (fabric.in_column(Host{host}, rail) == none<Nic>) {
+        losses += 2;  // which plane is left is not certain
+        continue;
+      }
+      const u32 nic = index(fabric.in_column(Host{host}, rail)), sw = raw.switch_of[nic];
       if (sw != nowhere && !suspect[sw]) out[nic] = planes.plane_of[sw];
       if (out[nic] == nowhere)
         lost = nic, ++losses;
@@ -214,8 +218,8 @@ std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& fabric) {
   doubt_untied(fabric, *raw, *planes);
   doubt_swapped(*raw, *planes, hosts_per_switch);
 
-  Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
-  const Planes numbering = planes_of(shape, fabric.rails());
+  Candidate out{shape, fabric.columns(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
+  const Planes numbering = planes_of(shape, fabric.columns());
   const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), numbering.switches(), hosts_per_switch);
   const auto plane = planes_of_nics(fabric, *raw, *planes, suspect);
   for (Node nic : fabric.nic_nodes()) {

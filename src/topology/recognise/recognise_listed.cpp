@@ -136,7 +136,7 @@ std::vector<std::string> possible_members(const HostedSwitches& raw) {
 }
 
 bool has_plain_nics(const Fabric& raw) {
-  return raw.rails() == 1 && raw.hosts() > 0 && std::ranges::all_of(raw.nic_nodes(), [&](Node nic) {
+  return raw.columns() == 1 && raw.hosts() > 0 && std::ranges::all_of(raw.nic_nodes(), [&](Node nic) {
            return raw.cabled_ports(nic) == 1 && std::ranges::all_of(raw.channels(nic), [&](Channel c) {
                     return !raw.cabled(c) || raw.is_switch(raw.to(c));
                   });

@@ -38,7 +38,7 @@ class RailFolder {
  public:
   // `flat` places the nodes of `raw` in a tree without rails, whose leaves are numbered by its subtrees.
   RailFolder(const Fabric& raw, const Candidate& flat)
-      : raw_(raw), flat_(flat), shape_(std::get<Pgft>(flat.shape)), rails_(raw.rails()) {}
+      : raw_(raw), flat_(flat), shape_(std::get<Pgft>(flat.shape)), rails_(raw.columns()) {}
 
   std::variant<Candidate, Unrecognised> run() {
     if (shape_.h() < 2 || shape_.m[1] % rails_ != 0)
@@ -64,7 +64,10 @@ class RailFolder {
     const Node at = flat_.place[nic];
     return at == none<Node> || raw_.cabled_ports(nic) == 0 ? no_leaf : index(at) / shape_.m[0];
   }
-  u32 leaf_of(u32 host, u32 rail) const { return leaf_of(raw_.node(raw_.nic(Host{host}, rail))); }
+  u32 leaf_of(u32 host, u32 rail) const {
+    const Nic nic = raw_.in_column(Host{host}, rail);
+    return nic == none<Nic> ? no_leaf : leaf_of(raw_.node(nic));
+  }
   Pgft folded_shape() const {
     Pgft out = shape_;
     out.rails = rails_;
@@ -134,7 +137,7 @@ bool RailFolder::number_group(const std::vector<u32>& members, u32 first) {
   std::vector<std::tuple<u32, u32, u32>> votes;  // most votes first
   for (u32 leaf : members) {
     std::vector<u32> by_rail(rails_, 0);
-    for (Node nic : nics_[leaf]) ++by_rail[raw_.rail(raw_.nic(nic))];
+    for (Node nic : nics_[leaf]) ++by_rail[raw_.column(raw_.nic(nic))];
     for (u32 rail = 0; rail < rails_; ++rail) votes.emplace_back(~by_rail[rail], rail, leaf);
   }
   std::sort(votes.begin(), votes.end());
@@ -193,8 +196,8 @@ void RailFolder::place_switches(Candidate& out) const {
 RailFolder::Standing RailFolder::standing(u32 host, u32 group) const {
   Standing out;
   out.on.resize(rails_);
-  for (u32 rail = 0; rail < rails_; ++rail) {
-    const Node nic = raw_.node(raw_.nic(Host{host}, rail));
+  for (u32 slot = 0; slot < raw_.nics(Host{host}); ++slot) {
+    const Node nic = raw_.node(raw_.nic(Host{host}, slot));
     const u32 leaf = leaf_of(nic), at = leaf == no_leaf ? no_leaf : number_[leaf];
     if (at == no_leaf || at / rails_ != group)
       out.left.push_back(nic);
@@ -270,7 +273,7 @@ bool RailFolder::may_be_planes(const Candidate& out) const {
 }  // namespace
 
 std::variant<Candidate, Unrecognised> guess_rails(const Fabric& raw) {
-  if (raw.rails() < 2) return Unrecognised{"it has one rail"};
+  if (raw.columns() < 2) return Unrecognised{"it has one rail"};
   auto flat = guess_pgft(unfolded(raw));
   if (auto* reason = std::get_if<Unrecognised>(&flat)) return *reason;
   return RailFolder(raw, std::get<Candidate>(flat)).run();

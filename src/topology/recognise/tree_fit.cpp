@@ -86,7 +86,7 @@ class Fitter {
   Fitter(const Fabric& raw, TreeLevels levels) : raw_(raw), cables_(cables_by_level(raw, levels)) {
     const u32 h = levels.top;
     fit_.levels = std::move(levels);
-    fit_.planes = raw.rails();
+    fit_.planes = raw.columns();
     fit_.subtree = fit_.column = IdVector<Node, u32>(raw.nodes().size(), TreeFit::none);
     fit_.above_subtree.resize(h + 1);
     fit_.below_column.resize(h + 1);
@@ -202,7 +202,7 @@ class Fitter {
     std::vector<std::vector<u32>> votes(fit_.planes, std::vector<u32>(fit_.planes, 0));
     for (Node nic : raw_.nic_nodes())
       if (const u32 plane = blocks.of_right[index(nic)]; plane != Blocks::none)
-        ++votes[plane][raw_.rail(raw_.nic(nic))];
+        ++votes[plane][raw_.column(raw_.nic(nic))];
     std::vector<u32> rail(fit_.planes, TreeFit::none);
     std::vector<bool> taken(fit_.planes, false);
     for (u32 plane = 0; plane < fit_.planes; ++plane) {
