@@ -222,7 +222,7 @@ bool banyan_router::is_yes(const std::string& engine, const Routed* earlier, Rou
   out.judged = std::make_shared<const Judged>(engine, fabric, out.routing, options.threads);
   if (out.judged->changes.can_start()) return true;
   out.judged = nullptr;
-  const Verdict verdict = judge(fabric, out.routing, {options.threads, {}});
+  const Verdict verdict = judge(fabric, out.routing, {.threads = options.threads});
   why = verdict.counterexample;
   return verdict.yes();
 }

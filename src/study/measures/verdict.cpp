@@ -11,7 +11,7 @@
 namespace banyan::study {
 namespace {
 
-double verdict_seconds(const PointWork& work, const NoOptions&) {
+double verdict_seconds(const PointWork& work, const ask::JudgedPairs&) {
   constexpr std::array<double, 4> nanoseconds = {18, 35, 130, 7};  // of a channel, by EngineEffort
   const double entries = work.nics() * work.switches();
   switch (work.effort()) {
