@@ -42,8 +42,8 @@ struct Group {
   std::vector<u32> names{};  // ascending
   u32 positions = 0;
   std::vector<u32> members{};  // adapters of hosts with several
-  std::vector<u32> pure{};  // positions with leaves of their own: the rails that its hosts alone would show
-  std::vector<u32> rail{};  // by position
+  std::vector<u32> pure{};     // positions with leaves of their own, none or several: the rails it shows
+  std::vector<u32> rail{};     // by position
   bool guessed = false;
 };
 
@@ -78,6 +78,7 @@ class RailFinder {
     else if (find_groups(); choose_reference())
       spread_reference();
     drop_repeated();
+    if (!says_rails()) close_gaps();
     return result();
   }
 
@@ -112,6 +113,7 @@ class RailFinder {
   void follow_leaves();
   void move_hosts();
   void drop_repeated();
+  void close_gaps();
   FoundRails result();
   void order_slots(FoundRails& out) const;
   std::string rails_in_words() const;
@@ -268,24 +270,24 @@ void RailFinder::find_pure(Group& group) const {
   if (proofs < 2) group.pure.clear();
 }
 
-// The largest group with two rails or more numbers them. A second adapter of a few hosts makes no rail: the
-// hosts with several adapters have at least one in so many adapters of the fabric as there are rails.
+// The largest group with rails numbers them. A second adapter of a few hosts makes no rail: of the fabric's
+// adapters at least one in as many as there are rails belongs to a group with rails.
 bool RailFinder::choose_reference() {
-  std::stable_sort(groups_.begin(), groups_.end(),
-                   [](auto& a, auto& b) { return a.members.size() > b.members.size(); });
-  u64 several = 0;
-  for (const Group& group : groups_) several += group.members.size();
+  const auto several = static_cast<u64>(
+      std::count_if(adapters_.begin(), adapters_.end(), [&](auto& a) { return !is_single(a); }));
   how_ = several == 0 ? "no rails: no host has several adapters"
-                      : "no rails: adapters at different places of their hosts share leaf switches";
-  const auto reference =
-      std::find_if(groups_.begin(), groups_.end(), [](auto& g) { return g.pure.size() >= 2; });
-  if (reference == groups_.end()) return false;
-  if (several * reference->pure.size() < adapters_.size()) {
-    how_ = "no rails: few hosts have several adapters";
-    return false;
+                      : "no rails: leaf switches do not keep the places of adapters apart";
+  std::stable_sort(groups_.begin(), groups_.end(), [](auto& a, auto& b) {
+    return std::pair(a.pure.empty(), b.members.size()) < std::pair(b.pure.empty(), a.members.size());
+  });
+  u64 railed = 0, rails = 0;
+  for (const Group& group : groups_) {
+    if (group.pure.empty()) break;
+    railed += group.members.size();
+    rails = groups_.front().pure.size();
   }
-  std::rotate(groups_.begin(), reference, reference + 1);
-  return true;
+  if (rails > 0 && several * rails < adapters_.size()) how_ = "no rails: few hosts have several adapters";
+  return rails > 0 && railed * rails >= adapters_.size();
 }
 
 void RailFinder::spread_reference() {
@@ -299,7 +301,6 @@ void RailFinder::spread_reference() {
     assign(groups_[g]);
   }
   label_leaves(false);
-  how_ = rails_in_words();
   move_hosts();
   follow_leaves();
 }
@@ -308,7 +309,7 @@ void RailFinder::spread_reference() {
 // rails.
 std::vector<u32> RailFinder::by_order(const Group& group) const {
   std::vector<u32> out(group.positions, nothing);
-  if (group.pure.size() >= 2 || group.positions != rails_)
+  if (!group.pure.empty() || group.positions != rails_)
     for (u32 i = 0; i < group.pure.size(); ++i) out[group.pure[i]] = i;
   else
     std::iota(out.begin(), out.end(), 0);
@@ -341,10 +342,10 @@ void RailFinder::align(Group& group) {
     voted = voted || leaves[p] != nothing;
     agree = agree && (leaves[p] == nothing || leaves[p] == order[p]);
   }
-  const bool as_many = group.pure.size() == rails_ || (group.pure.size() < 2 && group.positions == rails_);
+  const bool as_many = group.pure.size() == rails_ || (group.pure.empty() && group.positions == rails_);
   if (agree && as_many) return void(group.rail = order);
   group.guessed = true;
-  if (!voted && group.pure.size() >= 2) {
+  if (!voted && !group.pure.empty()) {
     group.rail = order;
     rails_ = std::max(rails_, static_cast<u32>(group.pure.size()));
     return;
@@ -375,7 +376,7 @@ void RailFinder::label_leaves(bool with_single_hosts) {
 // decide.
 void RailFinder::move_hosts() {
   for (u32 h = 0; h < hosts_.size(); ++h) {
-    const std::span<Adapter> own(&adapters_[first_[h]], first_[h + 1] - first_[h]);
+    const auto own = std::span(adapters_).subspan(first_[h], first_[h + 1] - first_[h]);
     const auto is_elsewhere = [&](const Adapter& a) {
       return a.rail != nothing && label(a.leaf) != nothing && label(a.leaf) != a.rail;
     };
@@ -415,6 +416,24 @@ void RailFinder::drop_repeated() {
       adapters_[loser].guessed = false;
     }
   }
+}
+
+// Numbers the rails that adapters have.
+void RailFinder::close_gaps() {
+  if (rails_ == 0) return;
+  std::vector<u32> number(rails_, nothing);
+  for (const Adapter& a : adapters_)
+    if (a.rail != nothing) number[a.rail] = 0;
+  rails_ = 0;
+  for (u32& n : number)
+    if (n != nothing) n = rails_++;
+  const auto renumber = [&](u32& rail) {
+    if (rail != nothing) rail = number[rail];
+  };
+  for (Adapter& a : adapters_) renumber(a.rail);
+  for (u32& rail : labels_) renumber(rail);
+  for (Group& group : groups_) std::for_each(group.rail.begin(), group.rail.end(), renumber);
+  how_ = rails_in_words();
 }
 
 // 4 rails by names: HCA-1, mlx5_0; HCA-2, mlx5_1; ...

@@ -40,7 +40,7 @@ struct FoundRails {
 // A host is a list of adapters in the order of the file. Slots are in natural order of names, then by rail
 // and by the order of the file. Rails of the file are kept as they are; others are numbered from 0 without
 // gaps, in the order of the adapters of the most common hosts. The order of hosts, and the numbers of leaves,
-// do not matter. Takes O(n log n) for n adapters.
+// do not matter. Takes O(n log n) for n adapters of hosts of few kinds.
 FoundRails find_rails(std::span<const std::vector<AdapterSeen>> hosts);
 
 }  // namespace banyan::formats

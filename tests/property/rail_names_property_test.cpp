@@ -80,6 +80,7 @@ CabledHosts railed_hosts(u32 rails) {
 
 void check_well_formed(const FoundRails& found) {
   u32 guessed = 0;
+  std::set<u32> used;
   for (const auto& host : found.hosts) {
     std::set<u32> slots, rails;
     for (const RailPlace& place : host) {
@@ -87,11 +88,13 @@ void check_well_formed(const FoundRails& found) {
       guessed += place.guessed;
       RC_ASSERT(place.slot < host.size());
       RC_ASSERT(place.rail.has_value() || !place.guessed);
+      if (place.rail) used.insert(*place.rail);
       if (place.rail) RC_ASSERT(*place.rail < found.rails && rails.insert(*place.rail).second);
     }
     RC_ASSERT(slots.size() == host.size());
   }
   RC_ASSERT(guessed == found.guessed);
+  RC_ASSERT(used.size() == found.rails);
 }
 
 RC_GTEST_PROP(RailNames, AreFoundAgain, ()) {

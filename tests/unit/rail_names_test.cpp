@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/infiniband_ids.hpp"
+
 namespace banyan::tests {
 namespace {
 
@@ -39,6 +41,20 @@ std::vector<AdapterSeen> host(const std::vector<std::string_view>& names, u32 un
 }
 const std::vector<std::string_view> hca = {"HCA-1", "HCA-2", "HCA-5", "HCA-6"};
 const std::vector<std::string_view> mlx = {"mlx5_0", "mlx5_1", "mlx5_4", "mlx5_5"};
+
+TEST(AdapterNames, AreToldFromTheNameOfTheHost) {
+  for (std::string_view name : {"HCA-1", "mlx5_0", "mlx5_ib2", "mlx5_bond_0", "hfi1_0", "qib0", "ib0", "ibs3",
+                                "ibp24s0", "ibp24s0f1", "rocep1s0f0", "mthca0", "ipath0", "rail3"}) {
+    const std::string description = "node 7 " + std::string(name);
+    EXPECT_EQ(split_description(description).host, "node 7") << name;
+    EXPECT_EQ(split_description(description).adapter, name);
+  }
+  for (std::string_view description : {"node7", "ib0", " ib0", "node7 HCA", "node7 ibx0", "node7 ib0x1",
+                                       "node7 rack3", "Mellanox Technologies"}) {
+    EXPECT_EQ(split_description(description).host, description);
+    EXPECT_EQ(split_description(description).adapter, "");
+  }
+}
 
 TEST(RailNames, TwoStylesOfNamesAreTheSameRails) {
   const auto found = find_rails(Hosts{host(hca, 0), host(hca, 0), host(mlx, 0), host(mlx, 1), host(mlx, 1)});
@@ -173,7 +189,7 @@ TEST(RailNames, AllAdaptersOfAHostOnOneLeafAreNoRails) {
   for (u32 h = 0; h < 12; ++h) hosts.push_back({on("mlx5_0", h / 4), on("mlx5_1", h / 4)});
   const auto found = find_rails(hosts);
   EXPECT_TRUE(has_no_rails(found));
-  EXPECT_EQ(found.how, "no rails: adapters at different places of their hosts share leaf switches");
+  EXPECT_EQ(found.how, "no rails: leaf switches do not keep the places of adapters apart");
 }
 
 TEST(RailNames, FourAdaptersOnTwoSwitchesOfARackAreNoRails) {
