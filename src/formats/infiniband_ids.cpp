@@ -122,10 +122,13 @@ bool is_adapter_name(std::string_view text) {
 }  // namespace
 
 AdapterName split_description(std::string_view description) {
-  const auto space = description.rfind(' ');
-  if (space == description.npos || space == 0) return {description, ""};
-  if (!is_adapter_name(description.substr(space + 1))) return {description, ""};
-  return {description.substr(0, space), description.substr(space + 1)};
+  std::string_view names = description;
+  if (const auto product = names.find(" ("); names.ends_with(')') && product != names.npos)
+    names = names.substr(0, product);
+  const auto space = names.rfind(' ');
+  if (space == names.npos || space == 0) return {description, ""};
+  if (!is_adapter_name(names.substr(space + 1))) return {description, ""};
+  return {names.substr(0, space), names.substr(space + 1)};
 }
 
 }  // namespace banyan::formats

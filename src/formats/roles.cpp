@@ -150,9 +150,15 @@ bool is_product(std::string_view word) {
   return family.starts_with("connectx") || family.starts_with("infinihost");
 }
 
+// HCA-1, but not Hca1: that is what simulated hosts are called.
+bool is_adapter_only(std::string_view host) {
+  return host.find_first_of("-_") != host.npos &&
+         !split_description(fmt::format("x {}", host)).adapter.empty();
+}
+
 bool names_no_host(std::string_view description) {
   const std::string_view host = host_of(description);
-  if (host.empty() || !split_description(fmt::format("x {}", host)).adapter.empty()) return true;
+  if (host.empty() || is_adapter_only(host)) return true;
   const auto end = host.find(' ');
   const std::string_view first = host.substr(0, end);
   if (lower(host).find("channel adapter") != std::string::npos) return true;

@@ -49,6 +49,8 @@ TEST(AdapterNames, AreToldFromTheNameOfTheHost) {
     EXPECT_EQ(split_description(description).host, "node 7") << name;
     EXPECT_EQ(split_description(description).adapter, name);
   }
+  EXPECT_EQ(split_description("H_7 HCA-2 (Mellanox HCA)").host, "H_7");
+  EXPECT_EQ(split_description("H_7 HCA-2 (Mellanox HCA)").adapter, "HCA-2");
   for (std::string_view description : {"node7", "ib0", " ib0", "node7 HCA", "node7 ibx0", "node7 ib0x1",
                                        "node7 rack3", "Mellanox Technologies"}) {
     EXPECT_EQ(split_description(description).host, description);

@@ -16,7 +16,7 @@ bool unnamed(std::string_view description) { return role_of({.description = desc
 TEST(Roles, AdaptersOfOrdinaryNamesBelongToHosts) {
   for (std::string_view name :
        {"node7 mlx5_0", "k04-p2-dgx-11-c03 HCA-6", "bigmem2", "visu1 HCA-1", "gpu-3 hfi1_0", "c12n4 ibp24s0",
-        "10.1.2.3 mlx5_0", "node7.storage.example.org mlx5_0"}) {
+        "Hca1", "H_7 HCA-1 (Mellanox HCA)", "10.1.2.3 mlx5_0", "node7.storage.example.org mlx5_0"}) {
     EXPECT_EQ(role(name), Role::host) << name;
     EXPECT_FALSE(unnamed(name)) << name;
   }
@@ -60,8 +60,9 @@ TEST(Roles, StorageIsKnownByWholeWords) {
 TEST(Roles, ProductsNameNoHost) {
   for (std::string_view name :
        {"MT4129 ConnectX7   Mellanox Technologies", "MT25408 ConnectX Mellanox Technologies", "MT4123", "",
-        "MT23108 InfiniHost Mellanox Technologies", "Infiniband Host Channel Adapter", "Host Channel Adapter",
-        "QLogic Infiniband HCA", "HCA-1", " HCA-2", "NVIDIA ConnectX-8"}) {
+        "MT27800 Family", "mlx5_0", "MT23108 InfiniHost Mellanox Technologies",
+        "Infiniband Host Channel Adapter", "Host Channel Adapter", "QLogic Infiniband HCA", "HCA-1", " HCA-2",
+        "NVIDIA ConnectX-8"}) {
     EXPECT_EQ(role(name), Role::unknown) << name;
     EXPECT_TRUE(unnamed(name)) << name;
   }
