@@ -115,6 +115,10 @@ void IbdiagnetReader::read_node() {
     return;
   }
   node.kind = RawNode::Kind::nic;
+  node.description = std::string(description);
+  node.vendor = static_cast<u32>(parse_hex(cell("vendorid")).value_or(0));
+  node.device = static_cast<u32>(parse_hex(cell("deviceid")).value_or(0));
+  node.is_router = type == router;
   const AdapterName split = split_description(description);
   node.name = std::string(split.host);
   node.adapter = std::string(split.adapter);

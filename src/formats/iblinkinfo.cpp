@@ -125,6 +125,7 @@ void IblinkinfoReader::read_heading(std::string_view line) {
                       lines_.number());
   RawNode& node = raw_.nodes[node_];
   node.guid = guid;
+  node.is_router = kind == "RT" || kind == "Router";
   name_node(node, name, is_switch);
   descriptions_.resize(raw_.nodes.size());
   descriptions_[node_] = std::string(name);
@@ -134,6 +135,7 @@ void IblinkinfoReader::read_heading(std::string_view line) {
 void IblinkinfoReader::name_node(RawNode& node, std::string_view description, bool is_switch) const {
   node.kind = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
   if (is_switch) return void(node.name = std::string(description));
+  node.description = std::string(description);
   const AdapterName split = split_description(description);
   node.name = std::string(split.host);
   node.adapter = std::string(split.adapter);

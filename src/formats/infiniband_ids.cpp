@@ -98,17 +98,37 @@ InfinibandIds renumbered(const InfinibandIds& ids, const Fabric& from, const Fab
   return out;
 }
 
+namespace {
+
+// A stem, numbers, and between numbers what the names of PCI devices have there: mlx5_0, ibp24s0f1, mlx5_ib2.
+bool is_adapter_name(std::string_view text) {
+  static constexpr std::array<std::string_view, 14> stems = {"hca", "mlx",   "mthca", "ehca", "hfi",
+                                                             "qib", "ipath", "ib",    "ibp",  "ibs",
+                                                             "opa", "roce",  "rocep", "rail"};
+  static constexpr std::array<std::string_view, 5> inner = {"s", "f", "np", "ib", "bond"};
+  constexpr std::string_view numbers = "0123456789-_";
+  const std::string word = lower(text);
+  auto at = word.find_first_of(numbers);
+  if (at == word.npos || word.find_first_of("0123456789") == word.npos) return false;
+  if (std::find(stems.begin(), stems.end(), word.substr(0, at)) == stems.end()) return false;
+  while ((at = word.find_first_not_of(numbers, at)) != word.npos) {
+    const auto end = std::min(word.find_first_of(numbers, at), word.size());
+    if (std::find(inner.begin(), inner.end(), word.substr(at, end - at)) == inner.end()) return false;
+    at = end;
+  }
+  return true;
+}
+
+}  // namespace
+
 AdapterName split_description(std::string_view description) {
-  static constexpr std::array<std::string_view, 9> stems = {"hca", "mlx", "mthca", "hfi", "qib",
-                                                            "ibp", "ib",  "opa",   "rail"};
-  const auto space = description.rfind(' ');
-  if (space == description.npos || space == 0) return {description, ""};
-  const std::string word = lower(description.substr(space + 1));
-  const auto digits = word.find_first_of("0123456789-_");
-  if (digits == word.npos || word.find_first_not_of("0123456789-_", digits) != word.npos)
-    return {description, ""};
-  if (std::find(stems.begin(), stems.end(), word.substr(0, digits)) == stems.end()) return {description, ""};
-  return {description.substr(0, space), description.substr(space + 1)};
+  std::string_view names = description;
+  if (const auto product = names.find(" ("); names.ends_with(')') && product != names.npos)
+    names = names.substr(0, product);
+  const auto space = names.rfind(' ');
+  if (space == names.npos || space == 0) return {description, ""};
+  if (!is_adapter_name(names.substr(space + 1))) return {description, ""};
+  return {names.substr(0, space), names.substr(space + 1)};
 }
 
 }  // namespace banyan::formats

@@ -41,8 +41,8 @@ std::string infiniband_description(const Fabric& fabric, Node node);
 // switch to which they are cabled. Nodes without a counterpart get none.
 InfinibandIds renumbered(const InfinibandIds& ids, const Fabric& from, const Fabric& to);
 
-// Splits a node description: "node7 mlx5_0" is adapter mlx5_0 of host node7; any other description is a host
-// name.
+// Splits a node description: "node7 mlx5_0" is adapter mlx5_0 of host node7, and so is "node7 mlx5_0
+// (product)"; any other description is a host name.
 struct AdapterName {
   std::string_view host, adapter;
 };

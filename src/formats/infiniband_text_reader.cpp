@@ -75,12 +75,15 @@ class InfinibandTextReader : InfinibandLineReader {
   static u64 after(std::string_view text, std::string_view word);
 
   u64 node_guid_ = 0, system_guid_ = 0, port0_guid_ = 0;  // said before the node that they belong to
+  u32 vendor_ = 0, device_ = 0;                           // likewise
   u32 node_ = nobody;
 };
 
 void InfinibandTextReader::read_identity(std::size_t equals) {
   const std::string_view word = trim(rest_.substr(0, equals)), value = trim(rest_.substr(equals + 1));
-  if (word == "vendid" || word == "devid" || word == "netprefix") return;
+  if (word == "netprefix") return;
+  if (word == "vendid") return void(vendor_ = static_cast<u32>(parse_hex(value).value_or(0)));
+  if (word == "devid") return void(device_ = static_cast<u32>(parse_hex(value).value_or(0)));
   const auto open = std::min(value.find('('), value.size());
   if (word == "sysimgguid") {
     system_guid_ = guid(value);
@@ -109,7 +112,8 @@ void InfinibandTextReader::read_description(RawNode& node) {
   const bool described = rest_.starts_with('#') && first != last;
   const std::string_view description = described ? rest_.substr(first + 1, last - first - 1) : "";
   if (node.kind == RawNode::Kind::nic) {
-    const AdapterName split = split_description(described ? description : node.key);
+    node.description = std::string(described ? description : node.key);
+    const AdapterName split = split_description(node.description);
     node.name = std::string(split.host);
     node.adapter = std::string(split.adapter);
   } else {
@@ -141,8 +145,12 @@ void InfinibandTextReader::read_node() {
   const bool key_is_guid = name.size() == 18 && name[1] == '-';
   node.guid = node_guid_ != 0 ? node_guid_ : key_is_guid ? parse_hex(name.substr(2)).value_or(0) : 0;
   node.system_guid = system_guid_;
+  node.vendor = vendor_;
+  node.device = device_;
+  node.is_router = type == "Rt";
   read_description(node);
   node_guid_ = system_guid_ = port0_guid_ = 0;
+  vendor_ = device_ = 0;
 }
 
 void InfinibandTextReader::read_port() {

@@ -60,7 +60,9 @@ void OpensmSubnetReader::define(RawNode& node, bool is_switch, u32 ports, std::s
   node.ports = ports;
   const AdapterName split = split_description(description);
   node.name = std::string(is_switch ? description : split.host);
-  if (!is_switch) node.adapter = std::string(split.adapter);
+  if (is_switch) return;
+  node.description = std::string(description);
+  node.adapter = std::string(split.adapter);
 }
 
 RawEnd OpensmSubnetReader::read_end() {
@@ -71,7 +73,8 @@ RawEnd OpensmSubnetReader::read_end() {
   const u32 ports = static_cast<u32>(field("Ports:", max_infiniband_ports));
   const u64 system = field("SystemGUID:", ~u64{0}), guid = field("NodeGUID:", ~u64{0}),
             port_guid = field("PortGUID:", ~u64{0});
-  for (std::string_view name : {"VenID:", "DevID:", "Rev:"}) field(name, ~u64{0});
+  const u64 vendor = field("VenID:", ~u64{0}), device = field("DevID:", ~u64{0});
+  field("Rev:", ~u64{0});
   expect("{");
   const auto end = rest_.find("} LID:");
   if (end == rest_.npos) missed("'} LID:' after the description");
@@ -86,6 +89,9 @@ RawEnd OpensmSubnetReader::read_end() {
   if (!node.defined) define(node, is_switch, ports, description);
   node.guid = guid;
   node.system_guid = system;
+  node.vendor = static_cast<u32>(vendor);
+  node.device = static_cast<u32>(device);
+  node.is_router = type.starts_with("RT");
   const std::size_t slot = is_switch ? 0 : port - 1;
   if (node.attachments.size() <= slot) node.attachments.resize(slot + 1);
   node.attachments[slot] = {port_guid, lid, 0};

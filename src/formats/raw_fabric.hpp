@@ -28,6 +28,9 @@ struct RawNode {
   bool defined = false;       // false: only mentioned so far
   u64 line = 0;               // where it was defined, or first mentioned
   u64 guid = 0, system_guid = 0;
+  std::string description;       // of a NIC in InfiniBand, from which name and adapter were split off
+  u32 vendor = 0, device = 0;    // ids of its product; 0: not said
+  bool is_router = false;        // a NIC that leads to another subnet
   bool is_further_port = false;  // of an adapter, whose first port is another NIC with the same GUID
   std::vector<InfinibandIds::Attachment> attachments;  // one for a switch; by port for a NIC
 };
