@@ -82,6 +82,9 @@ DescribeAnswer describe_loaded(const Loaded& loaded, unsigned threads) {
   const Fabric* raw = loaded.raw ? &*loaded.raw : nullptr;
   DescribeAnswer out =
       counted(properties(loaded.topology, threads, raw), raw ? *raw : loaded.topology.fabric);
+  out.unnamed_adapters = loaded.notes.unnamed_adapters;
+  out.rails_guessed = loaded.notes.rails_guessed;
+  out.rails_how = loaded.notes.rails_how;
   if (!loaded.recognition) return out;
   const auto* found = std::get_if<Recognition>(&*loaded.recognition);
   out.recognised = found != nullptr;

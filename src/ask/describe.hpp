@@ -47,6 +47,9 @@ struct RecognisedAnswer {
 struct DescribeAnswer : Properties {
   u32 switches_without_cables = 0;
   std::vector<std::string> without{};  // as the caller has it
+  u32 unnamed_adapters = 0;
+  bool rails_guessed = false;
+  std::string rails_how{};  // in words; empty where the file says rails, or there are none
   // Of a fabric that came without a shape.
   std::optional<bool> recognised{};
   std::optional<std::string> unrecognised_because{};
@@ -55,6 +58,8 @@ struct DescribeAnswer : Properties {
   static void fields(auto& self, auto&& f) {
     Properties::fields(self, f);
     f("switches_without_cables", self.switches_without_cables, "", "of the switches: dead or unplugged");
+    f("unnamed_adapters", self.unnamed_adapters, "", "adapters whose description names no host");
+    f("rails_guessed", self.rails_guessed, "", "whether rails of some NICs were decided by their leaves alone");
     f("without", self.without, "", "faults that were requested");
     f("recognised", self.recognised, "", "of a file: whether a shape was recognised in its cables");
     f("unrecognised_because", self.unrecognised_because, "", "why no shape was recognised");

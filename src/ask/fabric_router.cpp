@@ -97,9 +97,9 @@ RoutedFabric with_next_hops(const std::string& fabric, const std::vector<std::st
   for (const auto& [key, file] : {std::pair("lids", options.lids), std::pair("choice", options.choice),
                                   std::pair("service-levels", options.service_levels)})
     if (!file.empty()) throw InputError(fmt::format("--{} is about tables of InfiniBand", key));
-  FabricFile found = open_fabric(fabric);
+  Loaded found = load_fabric(fabric, {});
   auto [routing, remarks] = read_next_hop_folder(found.topology, options);
-  RoutedFabric out{.loaded = {std::move(found.topology), {}, {}, std::move(found.ids), found.unit},
+  RoutedFabric out{.loaded = std::move(found),
                    .router = {.name = options.tables.path},
                    .result = NotApplicable{},
                    .remarks = std::move(remarks)};
@@ -117,11 +117,12 @@ RoutedFabric with_tables(const std::string& fabric, const std::vector<std::strin
   if (is_next_hop_folder(options.tables.path)) return with_next_hops(fabric, without, options);
   if (!options.addresses.empty()) throw InputError("--addresses is about tables of Ethernet switches");
   options.tables = tables_in(options.tables);
-  FabricFile found = open_fabric(fabric);
+  // In the numbers that engines would use, so that both see the same traffic.
+  Loaded found = load_fabric(fabric, {});
   auto [routing, remarks] =
       read_infiniband_tables(found.topology.fabric, found.ids, options, Unknown::refused);
   found.topology.fabric = fabric::without(found.topology.fabric, without);  // the files know it whole
-  return {.loaded = {std::move(found.topology), {}, {}, std::move(found.ids), found.unit},
+  return {.loaded = std::move(found),
           .router = {.tables = routing, .name = options.tables},
           .result = routing,
           .remarks = std::move(remarks)};

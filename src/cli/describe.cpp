@@ -101,7 +101,9 @@ void print_properties(const ask::DescribeAnswer& p) {
   std::cout << (p.notation.empty() ? "an irregular fabric" : p.notation) << '\n';
   line("family", p.family);
   line("hosts", hosts_text(p));
+  if (p.rails_guessed) line("", p.rails_how);
   if (const std::string others = others_text(p.roles); !others.empty()) line("no hosts", others);
+  if (p.unnamed_adapters) line("", fmt::format("{} adapters have no host's name", p.unnamed_adapters));
   line("switches", switches_text(p));
   line("switch ports", p.switch_ports_min == p.switch_ports_max
                            ? fmt::format("{}", p.switch_ports_max)

@@ -14,18 +14,20 @@ namespace banyan::cli {
 void FabricArgument::declare(Arguments& arguments, const std::string& name, const std::string& meaning) {
   arguments.positional(name, fabric, meaning);
   arguments.values("--without", without, "WHAT", std::string(faults_meaning));
+  arguments.file("--roles", roles, "FILE",
+                 "what machines are for, where names do not tell: lines 'PATTERN ROLE' (docs/formats.md)");
 }
 
 FabricFile FabricArgument::open() const {
   refuse_program(fabric);
-  FabricFile file = open_fabric(fabric);
+  FabricFile file = open_fabric(text());
   file.topology.fabric = fabric::without(file.topology.fabric, without);
   return file;
 }
 
 Loaded load(const FabricArgument& argument) {
   refuse_program(argument.fabric);
-  return load_fabric(argument.fabric, argument.without);
+  return load_fabric(argument.text(), argument.without);
 }
 
 void tell_remark(const Topology& topology) {

@@ -11,6 +11,10 @@ namespace banyan::cli {
 struct FabricArgument {
   std::string fabric;
   std::vector<std::string> without;
+  std::string roles = {};  // a file; empty: none
+
+  // The fabric with its roles, as open_fabric() takes it.
+  std::string text() const { return roles.empty() ? fabric : fabric + "; roles=" + roles; }
 
   void declare(
       Arguments& arguments, const std::string& name = "FABRIC",

@@ -104,7 +104,7 @@ class Fail {
       return {std::move(made), std::move(other)};
     }
     if (!these.tables.empty()) {
-      made.loaded = load_fabric(routed_.fabric.fabric, routed_.fabric.without);
+      made.loaded = load_fabric(routed_.fabric.text(), routed_.fabric.without);
       made.result = ask::tables_on(made.loaded, these);
       made.router.tables = std::get<Routing>(made.result);
     }

@@ -13,7 +13,7 @@ void RoutedArgument::declare(Arguments& arguments) {
 
 ask::RoutedFabric RoutedArgument::open(const ask::RoutingOptions& options) const {
   refuse_program(fabric.fabric);
-  ask::RoutedFabric out = ask::open_routed(fabric.fabric, fabric.without, options);
+  ask::RoutedFabric out = ask::open_routed(fabric.text(), fabric.without, options);
   tell_remark(out.loaded.topology);
   for (const std::string& remark : out.remarks) std::cerr << "banyan: " << remark << '\n';
   return out;

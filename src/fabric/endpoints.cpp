@@ -54,6 +54,14 @@ Endpoints::Endpoints(const std::vector<HostLabel>& hosts) : hosts_(static_cast<u
       names_.of[nic(Host{host}, slot)] = hosts[host].nics[slot].adapter;
 }
 
+Endpoints Endpoints::with_roles(IdVector<Host, Role> roles) const {
+  assert(roles.size() == hosts_);
+  Endpoints out = *this;
+  const bool are_hosts = std::ranges::all_of(roles, [](Role role) { return role == Role::host; });
+  out.roles_ = are_hosts ? IdVector<Host, Role>() : std::move(roles);
+  return out;
+}
+
 void Endpoints::number_nics(const std::vector<HostLabel>& hosts) {
   first_.assign(hosts_ + 1, 0);
   for (u32 h = 0; h < hosts_; ++h) first_[h + 1] = first_[h] + static_cast<u32>(hosts[h].nics.size());

@@ -71,6 +71,8 @@ class Endpoints {
   Role role(Host host) const { return roles_.empty() ? Role::host : roles_[host]; }
   std::string_view adapter(Nic nic) const { return names_.of.empty() ? "" : std::string_view(names_.of[nic]); }
 
+  Endpoints with_roles(IdVector<Host, Role> roles) const;  // the same hosts in other roles
+
   bool operator==(const Endpoints&) const = default;
 
  private:

@@ -262,4 +262,9 @@ Fabric with_latency(Fabric fabric, double cycles) {
   return fabric;
 }
 
+Fabric with_roles(Fabric fabric, IdVector<Host, Role> roles) {
+  fabric.endpoints_ = fabric.endpoints_.with_roles(std::move(roles));
+  return fabric;
+}
+
 }  // namespace banyan::fabric

@@ -123,6 +123,7 @@ class Fabric {
   friend class FabricBuilder;
   friend Fabric without(const Fabric& fabric, const std::vector<Link>& cables);
   friend Fabric with_latency(Fabric fabric, double cycles);
+  friend Fabric with_roles(Fabric fabric, IdVector<Host, Role> roles);
   Fabric() = default;
 
   Endpoints endpoints_;
@@ -188,5 +189,7 @@ class FabricBuilder {
 Fabric without(const Fabric& fabric, const std::vector<Link>& cables);
 // The same fabric with cables that all take so many cycles.
 Fabric with_latency(Fabric fabric, double cycles);
+// The same fabric with hosts in other roles.
+Fabric with_roles(Fabric fabric, IdVector<Host, Role> roles);
 
 }  // namespace banyan::fabric

@@ -90,18 +90,49 @@ void write_labels(const Fabric& fabric, std::ostream& out) {
   }
 }
 
+// Only what differs from hosts that all have one NIC on each rail.
+void write_endpoints(const Fabric& fabric, std::ostream& out) {
+  {
+    Section section(out, "nics");
+    for (const Host host : IdRange<Host>(fabric.hosts()))
+      for (u32 slot = 0; slot < fabric.nics(host); ++slot) {
+        const Nic nic = fabric.nic(host, slot);
+        const std::string_view adapter = fabric.endpoints().adapter(nic);
+        if (adapter.empty())
+          section.row(index(host), json_quoted(nic_text(fabric, nic)));
+        else
+          section.row(index(host), json_quoted(nic_text(fabric, nic)), json_quoted(adapter));
+      }
+  }
+  Section section(out, "roles");
+  for (const Host host : IdRange<Host>(fabric.hosts()))
+    if (const Role role = fabric.endpoints().role(host); role != Role::host)
+      section.row(index(host), json_quoted(option_text(role)));
+}
+
+void write_vacant(const Fabric& fabric, std::ostream& out) {
+  if (!fabric.has_vacant()) return;
+  Section section(out, "vacant");
+  for (const Nic nic : IdRange<Nic>(fabric.nics()))
+    if (fabric.vacant(nic)) section.row(index(nic));
+}
+
 void write_json(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
   base::print(out, "{{\n\"banyan_fabric\": {}", json_version);
   if (const std::string notation = canonical_notation(file.topology); !notation.empty())
     base::print(out, ",\n\"notation\": {}", json_quoted(notation));
-  base::print(out, ",\n\"hosts\": {},\n\"rails\": {}", fabric.hosts(), fabric.columns());
+  const Endpoints& ends = fabric.endpoints();
+  const bool is_plain = ends == Endpoints(ends.hosts(), ends.slots());
+  base::print(out, ",\n\"hosts\": {},\n\"rails\": {}", ends.hosts(), is_plain ? ends.slots() : 1);
   if (file.unit.value > 0) base::print(out, ",\n\"capacity_unit\": \"{}\"", capacity_text(1, file.unit));
   {
     Section section(out, "link_classes");
     for (const LinkClass& link : fabric.link_classes()) section.row(link.capacity, link.latency);
   }
   write_nodes(file.topology, out);
+  if (!is_plain) write_endpoints(fabric, out);
+  write_vacant(fabric, out);
   {
     Section section(out, "links");
     fabric.each_link([&](const Link& link) { write_link(section, fabric, link); });

@@ -37,6 +37,19 @@ struct JsonFabric {
     u64 line;
   };
   std::vector<Label> labels;
+  struct NicRow {
+    u32 host;
+    std::string rail, adapter;  // as nic_text() has it; a name or nothing
+    u64 line;
+  };
+  std::vector<NicRow> nics;  // host by host, slot by slot; empty: every host has one on each rail
+  struct RoleRow {
+    u32 host;
+    std::string role;
+    u64 line;
+  };
+  std::vector<RoleRow> roles;
+  std::vector<u32> vacant;  // NICs
   std::vector<InfinibandIds::NodeIds> node_ids;
   struct PortIds {
     u32 node, port;

@@ -23,9 +23,10 @@ class Assembler {
     if (!said_.version) fail(0, "found no \"banyan_fabric\", expected its version");
     if (!said_.hosts || !said_.rails || *said_.rails == 0)
       fail(0, "expected \"hosts\", and \"rails\" of at least 1");
-    if (said_.nodes.size() < *said_.hosts * *said_.rails)
-      fail(0, fmt::format("found {} nodes, expected a NIC for {} hosts on {} rails", said_.nodes.size(),
-                          *said_.hosts, *said_.rails));
+    endpoints_ = read_endpoints();
+    if (said_.nodes.size() < endpoints_.nics())
+      fail(0, fmt::format("found {} nodes, expected {} NICs of {} hosts first", said_.nodes.size(),
+                          endpoints_.nics(), *said_.hosts));
     Topology topology{build_fabric(), Irregular{}, 1, "", ""};
     InfinibandIds ids = number_ids(topology.fabric);
     if (!said_.notation.empty()) restore_shape(topology);
@@ -39,6 +40,7 @@ class Assembler {
     throw InputError(Place{file_, line}, what);
   }
 
+  Endpoints read_endpoints() const;
   Fabric build_fabric();
   void add_nodes(FabricBuilder& builder);
   void connect(FabricBuilder& builder, const Cable& link) const;
@@ -60,11 +62,42 @@ class Assembler {
   void check_shape(const Fabric& fabric, const Fabric& ideal) const;
 
   JsonFabric said_;
+  Endpoints endpoints_;
   const std::string& file_;
 };
 
+Endpoints Assembler::read_endpoints() const {
+  const u32 hosts = static_cast<u32>(*said_.hosts), rails = static_cast<u32>(*said_.rails);
+  if (u64{hosts} * rails > said_.nodes.size())
+    fail(0, fmt::format("found {} nodes, expected a NIC for {} hosts on {} rails", said_.nodes.size(), hosts,
+                        rails));
+  if (said_.nics.empty() && said_.roles.empty()) return Endpoints(hosts, rails);
+  std::vector<HostLabel> labels(hosts);
+  for (HostLabel& host : labels) host.nics.clear();
+  RawFabric parser(file_);
+  for (const auto& row : said_.nics) {
+    if (row.host >= hosts) fail(row.line, fmt::format("found host {}, expected less than {}", row.host, hosts));
+    RawNode node;
+    parser.read_nic(node, row.rail, row.line);
+    if (printable(row.adapter) != row.adapter) fail(row.line, "found a name that is not printable");
+    labels[row.host].nics.push_back({node.rail, row.adapter});
+    if (labels[row.host].nics.size() > max_nics_of_a_host)
+      fail(row.line, fmt::format("found more than {} NICs of host {}", max_nics_of_a_host, row.host));
+  }
+  for (u32 host = 0; host < hosts; ++host)
+    for (u32 rail = 0; labels[host].nics.empty() && rail < rails; ++rail)
+      labels[host].nics.resize(rails), labels[host].nics[rail].rail = rail;
+  for (const auto& row : said_.roles) {
+    RawNode node;
+    if (row.host >= hosts) fail(row.line, fmt::format("found host {}, expected less than {}", row.host, hosts));
+    parser.read_kind(node, row.role, row.line);
+    labels[row.host].role = node.role;
+  }
+  return Endpoints(labels);
+}
+
 void Assembler::add_nodes(FabricBuilder& builder) {
-  const u64 hosts = *said_.hosts, nics = hosts * *said_.rails;
+  const u64 hosts = *said_.hosts, nics = endpoints_.nics();
   const bool named = !said_.nodes.empty() && !said_.nodes[0].name.empty();
   std::unordered_set<std::string> names;
   for (u64 i = nics; i < said_.nodes.size(); ++i) builder.add_switch(said_.nodes[i].ports);
@@ -102,8 +135,12 @@ Fabric Assembler::build_fabric() {
   u64 ports = 0;
   for (const auto& node : said_.nodes) ports += node.ports;
   check_size(said_.nodes.size(), ports, said_.links.size() + said_.taken.size(), file_);
-  FabricBuilder builder(static_cast<u32>(*said_.hosts), static_cast<u32>(*said_.rails));
+  FabricBuilder builder(endpoints_);
   add_nodes(builder);
+  for (const u32 nic : said_.vacant) {
+    if (nic >= endpoints_.nics()) fail(0, fmt::format("found vacant NIC {}, expected less than {}", nic, endpoints_.nics()));
+    builder.leave_vacant(Nic{nic});
+  }
   if (said_.classes.size() > 256) fail(0, "found more than 256 link classes");
   for (std::size_t i = 0; i < said_.classes.size(); ++i)
     if (builder.add_class(said_.classes[i]) != i) fail(0, fmt::format("found link class {} twice", i));

@@ -154,6 +154,15 @@ void Handler::take_row() {
     if (row_.size() == 2 && row_[1].text.empty()) fail("found a node with an empty name, expected a text");
     said.nodes.push_back(
         {static_cast<u32>(whole(row_[0], max_ports_of_a_node)), row_.size() == 2 ? row_[1].text : "", line_});
+  } else if (section_ == "nics") {
+    columns(2, 3);
+    said.nics.push_back({number(0), row_[1].text, row_.size() == 3 ? row_[2].text : "", line_});
+  } else if (section_ == "roles") {
+    columns(2, 2);
+    said.roles.push_back({number(0), row_[1].text, line_});
+  } else if (section_ == "vacant") {
+    columns(1, 1);
+    said.vacant.push_back(number(0));
   } else if (section_ == "port_labels") {
     columns(3, 4);
     const bool has_number = row_[2].kind != Cell::Kind::text, has_text = row_.size() == 4 || !has_number;
@@ -171,7 +180,8 @@ void Handler::take_row() {
       said.port_ids.back().ids.port = static_cast<u8>(whole(row_[5], max_infiniband_ports));
   } else {
     static constexpr std::string_view known[] = {
-        "links", "taken", "link_classes", "nodes", "port_labels", "infiniband_nodes", "infiniband_ports"};
+        "links",  "taken", "link_classes", "nodes",  "port_labels", "infiniband_nodes", "infiniband_ports",
+        "nics",   "roles", "vacant"};
     missed(shown(section_), fmt::format("\"{}\" or another section", nearest(section_, known)));
   }
 }

@@ -13,6 +13,7 @@
 #include "fabric/names.hpp"
 #include "formats/lines.hpp"
 #include "formats/lldp.hpp"
+#include "formats/roles.hpp"
 #include "formats/with_hosts.hpp"
 #include "topology/family.hpp"
 #include "topology/notation.hpp"
@@ -122,15 +123,42 @@ FabricFile read_fabric(std::istream& in, const std::string& file) {
   return format.read(whole, file);
 }
 
+namespace {
+
+// The last option behind a file, hosts=4 or roles=FILE; nothing if there is none.
+std::string_view file_option(std::string_view argument) {
+  const auto semicolon = argument.rfind(';');
+  if (semicolon == argument.npos) return {};
+  const std::string_view option = trim(argument.substr(semicolon + 1));
+  return option.starts_with("hosts=") || option.starts_with("roles=") ? option : std::string_view();
+}
+
+FabricFile with_role_file(FabricFile file, const std::string& path) {
+  std::ifstream in = open_input(path);
+  const RoleFile roles = read_roles(in, path);
+  Fabric& fabric = file.topology.fabric;
+  IdVector<Host, Role> of;
+  for (const Host host : IdRange<Host>(fabric.hosts()))
+    of.push_back(roles.find(fabric.host_name(host)).value_or(fabric.endpoints().role(host)));
+  fabric = with_roles(std::move(fabric), std::move(of));
+  return file;
+}
+
+}  // namespace
+
 std::string_view file_of(std::string_view argument) {
   const auto semicolon = argument.rfind(';');
-  if (semicolon == argument.npos || !trim(argument.substr(semicolon + 1)).starts_with("hosts="))
-    return argument;
+  const std::string_view option = file_option(argument);
+  if (option.empty()) return argument;
+  if (option.starts_with("roles=")) return file_of(trim(argument.substr(0, semicolon)));
   const std::string_view file = trim(argument.substr(0, semicolon));
   return file.find('(') == file.npos || input_exists(std::string(file)) ? file : argument;
 }
 
 FabricFile open_fabric(std::string_view argument) {
+  if (const std::string_view option = file_option(argument); option.starts_with("roles="))
+    return with_role_file(open_fabric(trim(argument.substr(0, argument.rfind(';')))),
+                          std::string(trim(option.substr(6))));
   if (const std::string_view file = file_of(argument); file != argument) {
     const std::string_view count = argument.substr(argument.rfind('=') + 1);
     const auto hosts = parse_unsigned(trim(count));

@@ -17,6 +17,8 @@
 #include "formats/adapter_ports.hpp"
 #include "formats/lines.hpp"
 #include "formats/link_speed.hpp"
+#include "formats/rail_names.hpp"
+#include "formats/roles.hpp"
 
 namespace banyan::formats {
 
@@ -183,13 +185,14 @@ class Numbering {
     number_ports();
     merge_cables();
     settle_kinds();
+    settle_roles();
     settle_names();
     settle_rails();
     number_nodes();
     Fabric fabric = build();
     InfinibandIds ids = number_ids(fabric);
     return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids), says_hosts, raw_.unit,
-            lacks_speeds_};
+            lacks_speeds_, std::move(notes_)};
   }
 
  private:
@@ -205,12 +208,14 @@ class Numbering {
   void merge_cables();
   void settle_kinds();
   void settle_names();
+  void settle_roles();
   void settle_rails();
   void number_nodes();
   Fabric build();
   InfinibandIds number_ids(const Fabric& fabric) const;
 
-  void rank_adapters();
+  void settle_slots();
+  void find_rails_of_names();
   void keep_apart_from_nics();
   // f(node, number) for every NIC, host by host.
   template <class F>
@@ -231,6 +236,7 @@ class Numbering {
   std::vector<u32> nics_, switches_;  // raw nodes in natural order of their names; NICs by slot within a host
   std::vector<HostLabel> hosts_;      // in the order of nics_
   Endpoints endpoints_;
+  EndpointNotes notes_;
   std::vector<u32> number_;           // raw node -> node
 };
 
@@ -385,10 +391,30 @@ void Numbering::settle_names() {
   }
 }
 
-// Slots and rails of all NICs. The slots of a host are in natural order of its adapters' names, or else of the
-// file. Rails are those of the file, or else the ranks of adapters' names where every host could have one of
-// each.
-void Numbering::settle_rails() {
+// What discovery tells decides roles; the file itself may have said some.
+void Numbering::settle_roles() {
+  std::vector<u32> adapters;  // raw nodes with a description
+  std::vector<RawEnd> behind(raw_.nodes.size());
+  for (const RawCable& cable : raw_.cables) behind[cable.a.node] = cable.b, behind[cable.b.node] = cable.a;
+  std::vector<Endpoint> seen;
+  for (u32 v = 0; v < raw_.nodes.size(); ++v) {
+    const RawNode& n = raw_.nodes[v];
+    if (n.kind != Kind::nic || n.description.empty()) continue;
+    adapters.push_back(v);
+    const RawEnd at = behind[v];
+    const bool is_cabled = at.port > 0 && raw_.nodes[at.node].kind == Kind::switch_;
+    seen.push_back({n.description, n.vendor, n.device, is_cabled ? at.port : 0,
+                    is_cabled ? raw_.nodes[at.node].ports.value_or(0) : 0, n.is_router});
+  }
+  const std::vector<EndpointRole> roles = roles_of(seen);
+  for (std::size_t i = 0; i < adapters.size(); ++i) {
+    raw_.nodes[adapters[i]].role = roles[i].role;
+    notes_.unnamed_adapters += roles[i].unnamed;
+  }
+}
+
+// The NICs of each host in order of their slots: in natural order of the adapters' names, or else of the file.
+void Numbering::settle_slots() {
   for (u32 v = 0; v < raw_.nodes.size(); ++v)
     (raw_.nodes[v].kind == Kind::nic ? nics_ : switches_).push_back(v);
   std::stable_sort(nics_.begin(), nics_.end(), [&](u32 a, u32 b) {
@@ -403,33 +429,40 @@ void Numbering::settle_rails() {
     if (!is_next) hosts_.push_back({n.role, {}});
     std::vector<NicLabel>& nics = hosts_.back().nics;
     if (nics.size() == max_nics_of_a_host)
-      raw_.fail(n.line, fmt::format("found more than {} adapters of host {}", max_nics_of_a_host, shown(n.name)));
+      raw_.fail(n.line,
+                fmt::format("found more than {} adapters of host {}", max_nics_of_a_host, shown(n.name)));
     if (n.rail && std::ranges::count(nics, n.rail, &NicLabel::rail) > 0)
       raw_.fail(n.line, fmt::format("found a second NIC of host {} on rail {}", shown(n.name), *n.rail));
     nics.push_back({n.rail, n.adapter});
   }
-  rank_adapters();
+}
+
+// Rails are those of the file, or else what adapters' names and leaves tell. A file that says slots says that
+// there are no rails.
+void Numbering::settle_rails() {
+  settle_slots();
+  const bool says_slots = std::ranges::any_of(nics_, [&](u32 v) { return raw_.nodes[v].slot.has_value(); });
+  if (!says_slots) find_rails_of_names();
   endpoints_ = Endpoints(hosts_);
   if (endpoints_.slots() > 1) keep_apart_from_nics();
 }
 
-// Names of adapters are rails where the file gives none and a host has as many adapters as there are names.
-void Numbering::rank_adapters() {
-  std::vector<std::string> names;
-  std::size_t most = 0;
-  for (const HostLabel& host : hosts_) {
-    most = std::max(most, host.nics.size());
-    for (const NicLabel& nic : host.nics) {
-      if (nic.rail) return;
-      names.push_back(nic.adapter);
-    }
-  }
-  std::ranges::sort(names, natural_less);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  if (most < 2 || names.size() != most) return;
-  for (HostLabel& host : hosts_)
-    for (NicLabel& nic : host.nics)
-      nic.rail = static_cast<u32>(std::ranges::lower_bound(names, nic.adapter, natural_less) - names.begin());
+void Numbering::find_rails_of_names() {
+  std::vector<std::optional<u32>> leaf(raw_.nodes.size());
+  for (const RawCable& cable : raw_.cables)
+    for (const auto& [end, far] : {std::pair(cable.a, cable.b), std::pair(cable.b, cable.a)})
+      if (raw_.nodes[far.node].kind == Kind::switch_ && !leaf[end.node]) leaf[end.node] = far.node;
+  std::vector<std::vector<AdapterSeen>> seen(hosts_.size());
+  std::size_t at = 0;
+  for (std::size_t host = 0; host < hosts_.size(); ++host)
+    for (const NicLabel& nic : hosts_[host].nics) seen[host].push_back({nic.adapter, nic.rail, leaf[nics_[at++]]});
+  const FoundRails found = find_rails(seen);
+  if (found.rails == 0) return;
+  for (std::size_t host = 0; host < hosts_.size(); ++host)
+    for (std::size_t i = 0; i < hosts_[host].nics.size(); ++i)
+      hosts_[host].nics[i].rail = found.hosts[host][i].rail;
+  notes_.rails_guessed = found.guessed > 0;
+  notes_.rails_how = found.how;
 }
 
 // Where hosts have several NICs, one is called h12.r1 or h12.n1; no switch may be.

@@ -112,7 +112,7 @@ RC_GTEST_PROP(AdaptiveEngines, SayHowFarItIsToGo, ()) {
     const RouteResult result = route(t, engine);
     const auto* routing = std::get_if<Routing>(&result);
     const Nic from{draw(0, t.fabric.nics() - 1)}, to{draw(0, t.fabric.nics() - 1)};
-    if (!routing || from == to || t.fabric.rail(from) != t.fabric.rail(to)) continue;
+    if (!routing || from == to || t.fabric.plane(from) != t.fabric.plane(to)) continue;
     if (!connected(t.fabric, from, to)) continue;
     RC_LOG() << canonical_notation(t) << " " << engine << std::endl;
     const u32 ways = routing->source.count(from, to, 0);

@@ -72,7 +72,7 @@ RC_GTEST_PROP(Bound, OverPathsIsThatOverArcs, (u64 seed)) {
   Random random(seed);
   const Topology t = random_topology();
   RC_PRE(t.fabric.switches() <= 30u);
-  const auto flows = random_flows(random, t.fabric.nics(), t.fabric.rails(), 1 + random.below(40));
+  const auto flows = random_flows(random, t.fabric.nics(), t.fabric.columns(), 1 + random.below(40));
   const auto least = optimum_by_program(t.fabric, flows);
   RC_ASSERT(std::holds_alternative<double>(least));
   RC_ASSERT(near(std::get<double>(least), arc_optimum(t.fabric, flows, Measure::demand)));
@@ -85,7 +85,7 @@ RC_GTEST_PROP(Bound, IsNeverAboveTheLoadOfARouting, (u64 seed)) {
   const Engine& engine = engines::engines()[random.below(engines::engines().size())];
   const RouteResult routed = route(t, engine.name);
   RC_PRE(std::holds_alternative<Routing>(routed));
-  const auto flows = random_flows(random, t.fabric.nics(), t.fabric.rails(), 1 + random.below(20));
+  const auto flows = random_flows(random, t.fabric.nics(), t.fabric.columns(), 1 + random.below(20));
   const auto least = optimum(t, flows);
   RC_PRE(std::holds_alternative<double>(least));
   const auto load = loads(t.fabric, std::get<Routing>(routed), flows);
@@ -198,7 +198,7 @@ RC_GTEST_PROP(WorstPermutation, IsTheWorstOfAllPermutations, (u64 seed)) {
   const RouteResult routed = random_routing(t, random);
   RC_PRE(std::holds_alternative<Routing>(routed));
   const Routing& r = std::get<Routing>(routed);
-  const u32 rail = static_cast<u32>(random.below(t.fabric.rails()));
+  const u32 rail = static_cast<u32>(random.below(t.fabric.columns()));
   const WorstPermutation found = worst_permutation(t.fabric, r, {.rail = rail, .threads = 1});
   RC_ASSERT(near(found.load, AllPermutations(t.fabric, r, rail).worst()));
 
@@ -247,7 +247,7 @@ RC_GTEST_PROP(Oblivious, OnTreesIsWhatTheProgramOfTheWholeGraphSays, (u64 seed))
   RC_PRE(std::holds_alternative<Routing>(routed));
   const Routing& r = std::get<Routing>(routed);
   const Measure measure = random.below(2) == 0 ? Measure::demand : Measure::per_capacity;
-  const u32 rail = static_cast<u32>(random.below(t.fabric.rails()));
+  const u32 rail = static_cast<u32>(random.below(t.fabric.columns()));
   const ObliviousOptions options{rail, measure, 1};
   const auto by_tree = std::get<ObliviousRatio>(oblivious_ratio(t, r, options));
   const auto by_graph = oblivious_ratio_by_program(t.fabric, r, options);

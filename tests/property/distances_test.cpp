@@ -39,12 +39,12 @@ Distances slow_distances(const Fabric& fabric) {
   u64 sum = 0, pairs = 0;
   for (Host a : IdRange<Host>(fabric.hosts())) {
     std::vector<std::vector<PairDistance>> from;
-    for (u32 rail = 0; rail < fabric.rails(); ++rail)
+    for (u32 rail = 0; rail < fabric.columns(); ++rail)
       from.push_back(distances_from(fabric, fabric.nic(a, rail)));
     for (Host b : IdRange<Host>(index(a) + 1, fabric.hosts())) {
       u32 least = ~0U;
       u64 paths = 0;
-      for (u32 rail = 0; rail < fabric.rails(); ++rail) {
+      for (u32 rail = 0; rail < fabric.columns(); ++rail) {
         const PairDistance d = from[rail][index(fabric.nic(b, rail))];
         if (d.paths == 0 || d.channels > least) continue;
         paths = d.channels < least ? d.paths : std::max(paths, d.paths);
@@ -79,7 +79,7 @@ RC_GTEST_PROP(Distances, SearchEqualsTheSlowOneOnBrokenFabrics, ()) {
 RC_GTEST_PROP(Distances, OfAPairEqualTheSlowOne, ()) {
   const Fabric fabric = broken_somewhere(random_topology().fabric, 40);
   const Host a{draw(0, fabric.hosts() - 1)}, b{draw(0, fabric.hosts() - 1)};
-  const u32 rail = draw(0, fabric.rails() - 1);
+  const u32 rail = draw(0, fabric.columns() - 1);
   const PairDistance slow = distances_from(fabric, fabric.nic(a, rail))[index(fabric.nic(b, rail))];
   RC_ASSERT(search_distance(fabric, fabric.nic(a, rail), fabric.nic(b, rail)) == (a == b ? PairDistance{} : slow));
 }

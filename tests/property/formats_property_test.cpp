@@ -92,7 +92,7 @@ FabricFile labelled(const FabricFile& file) {
   Random random(*rc::gen::arbitrary<u64>());
   static const std::vector<std::string> stems = {"swp", "Ethernet", "1/1/",     "mlx5_", "et-0/0/",
                                                  "n",   "a b:",     "#\"\\<&>", "e",     "\xc3\xa9"};
-  FabricBuilder builder(from.hosts(), from.rails());
+  FabricBuilder builder(from.hosts(), from.columns());
   for (Node v : from.nodes())
     from.is_switch(v) ? void(builder.add_switch(from.ports(v)))
                       : builder.nic_ports(Nic{index(v)}, from.ports(v));

@@ -106,7 +106,7 @@ RC_GTEST_PROP(HopLists, SayWhatTheForwardSays, ()) {
   Course course{routing, layout, lists, permitted};
   for (u32 i = 0; i < 60; ++i) {
     const Nic from{draw(0, t.fabric.nics() - 1)}, to{draw(0, t.fabric.nics() - 1)};
-    if (from != to && t.fabric.rail(from) == t.fabric.rail(to))
+    if (from != to && t.fabric.plane(from) == t.fabric.plane(to))
       course.follow(t.fabric, from, to, Random(draw(0, 1000)));
   }
   RC_CLASSIFY(course.listed > 0u);

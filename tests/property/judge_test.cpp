@@ -68,7 +68,7 @@ bool has_few_paths(const Fabric& fabric, const Routing& routing) {
   u64 left = std::holds_alternative<IncrementalHops>(routing.forward) ? 500 : 20'000;
   try {
     for (u32 to = 1; to < fabric.nics(); ++to)
-      if (fabric.rail(Nic{to}) == 0) left -= paths(fabric, routing, Nic{0}, Nic{to}, 0, left).size() + 1;
+      if (fabric.plane(Nic{to}) == fabric.plane(Nic{0})) left -= paths(fabric, routing, Nic{0}, Nic{to}, 0, left).size() + 1;
   } catch (const InputError&) {
     return false;
   }
@@ -312,7 +312,7 @@ RC_GTEST_PROP(Judge, MayFollowOneDestinationForAllThatAreAttachedAlike, ()) {
       if (!leads_alike(forward)) return;
       for (const Attachment& goal : attachments(fabric))
         for (const Attachment& at : attachments(fabric))
-          if (at.rail == goal.rail && at.nics.front() != goal.nics.front())
+          if (at.domain == goal.domain && at.nics.front() != goal.nics.front())
             expect_same(forward, goal, routing->source.way(at.nics.front(), goal.nics.front(), 0, 0));
     };
     std::visit(each, routing->forward);
@@ -331,7 +331,7 @@ RC_GTEST_PROP(Judge, MayAskOneSourceForAllThatAreAttachedAlike, ()) {
       for (u32 to = 0; to < t.fabric.nics(); ++to) {
         std::vector<Header> first;
         for (Nic from : at.nics) {
-          if (from == Nic{to} || t.fabric.rail(Nic{to}) != at.rail) continue;
+          if (from == Nic{to} || t.fabric.plane(Nic{to}) != at.domain) continue;
           std::vector<Header> ways;
           for (u32 i = 0; i < routing->source.count(from, Nic{to}, 0); ++i)
             ways.push_back(routing->source.way(from, Nic{to}, 0, i));

@@ -93,7 +93,7 @@ struct Slow {
     for (Node from : fabric.nic_nodes()) {
       u64 amount = senders.empty() ? 1 : 0;
       for (const auto& sender : senders)
-        if (fabric.nic(sender.from, fabric.rail(nic)) == fabric.nic(from)) amount = sender.weight;
+        if (fabric.nic(sender.from, fabric.column(nic)) == fabric.nic(from)) amount = sender.weight;
       const Channel entry = fabric.channel(from, Port{0});
       if (from == fabric.node(nic) || !fabric.cabled(entry)) continue;
       for (Node v = fabric.to(entry); v != fabric.node(nic);) {

@@ -68,9 +68,10 @@ std::vector<Node> cabled_to(const Fabric& fabric, Nic nic) {
   return out;
 }
 
-RC_GTEST_PROP(Attachments, PutNicsTogetherThatAreCabledAlikeOnOneRail, ()) {
+RC_GTEST_PROP(Attachments, PutNicsTogetherThatAreCabledAlikeInOneDomain, ()) {
   const Fabric fabric = random_fabric();
-  const auto all = attachments(fabric);
+  const PairScope scope = draw(0, 1) ? PairScope::all : PairScope::rail;
+  const auto all = attachments(fabric, scope);
   std::vector<u32> number(fabric.nics(), ~u32{0});
   for (u32 a = 0; a < all.size(); ++a) {
     RC_ASSERT(!all[a].nics.empty());
@@ -79,14 +80,15 @@ RC_GTEST_PROP(Attachments, PutNicsTogetherThatAreCabledAlikeOnOneRail, ()) {
     for (Nic nic : all[a].nics) {
       RC_ASSERT(number[index(nic)] == ~u32{0});
       number[index(nic)] = a;
-      RC_ASSERT(cabled_to(fabric, nic) == all[a].at && fabric.rail(nic) == all[a].rail);
+      RC_ASSERT(cabled_to(fabric, nic) == all[a].at && domain_of(fabric, nic, scope) == all[a].domain);
     }
   }
   for (Nic a : IdRange<Nic>(fabric.nics()))
     for (Nic b : IdRange<Nic>(fabric.nics())) {
-      const bool alike = fabric.rail(a) == fabric.rail(b) && cabled_to(fabric, a) == cabled_to(fabric, b);
+      const bool alike = fabric.plane(a) == fabric.plane(b) && cabled_to(fabric, a) == cabled_to(fabric, b) &&
+                         (scope == PairScope::all || fabric.column(a) == fabric.column(b));
       RC_ASSERT((number[index(a)] == number[index(b)]) == alike);
-      RC_ASSERT(cabled_alike(fabric, a, b) == alike);
+      RC_ASSERT(cabled_alike(fabric, a, b, scope) == alike);
     }
 }
 

@@ -130,7 +130,7 @@ RC_GTEST_PROP(PlaneSum, IsRoutedPlaneByPlane, ()) {
     const Verdict alone = judge(plane.fabric, own, {.threads = 1});
     reachable &= alone.reachable, deadlock_free &= alone.deadlock_free;
     lanes = std::max(lanes, own.lanes);
-    const u32 hosts = plane.fabric.hosts(), first = draw(0, plane.fabric.rails() - 1) * hosts;
+    const u32 hosts = plane.fabric.hosts(), first = draw(0, plane.fabric.columns() - 1) * hosts;
     const Nic from{first + draw(0, hosts - 1)}, to{first + draw(0, hosts - 1)};
     const u32 ways = own.source.count(from, to, 0);
     RC_ASSERT(all->source.count(Nic{index(from) + group.first_nic}, Nic{index(to) + group.first_nic}, 0) ==

@@ -86,7 +86,7 @@ RC_GTEST_PROP(RailsUnderFuzzedTiming, TheSimulatorDelivers, ()) {
   rails.control_flits = *rc::gen::inRange<u32>(1, 5);
   rails.nic_cycles = *rc::gen::inRange<u32>(0, 100);
   rails.timeout_cycles = *rc::gen::inRange<u32>(1, 500);
-  if (topology.fabric.rails() > 1 && *rc::gen::arbitrary<bool>())
+  if (topology.fabric.columns() > 1 && *rc::gen::arbitrary<bool>())
     rails.dies = "0@" + std::to_string(*rc::gen::inRange<u32>(0, 1500));
   const u32 ranks = topology.fabric.hosts() * rails.processes;
   Placement placement;

@@ -19,13 +19,13 @@ Topology any_topology() {
   // One host has lost the cables of a rail.
   const Fabric& whole = t.fabric;
   const Host host{draw(0, whole.hosts() - 1)};
-  const Node nic = whole.node(whole.nic(host, draw(0, whole.rails() - 1)));
+  const Node nic = whole.node(whole.nic(host, draw(0, whole.columns() - 1)));
   std::vector<Link> cut;
   whole.each_link([&](const Link& link) {
     if (whole.from(link.a) == nic || whole.from(link.b) == nic) cut.push_back(link);
   });
   Topology out = t;
-  if (whole.rails() > 1) out.fabric = without(whole, cut);
+  if (whole.columns() > 1) out.fabric = without(whole, cut);
   return out;
 }
 
@@ -35,7 +35,7 @@ std::string any_policy(const Fabric& fabric, u64 mean_bytes) {
   const u32 maximum[] = {0, 1, 2, 3, 6};  // hosts that static allocation connects by so many rails
   bool is_whole = true;
   for (const Node nic : fabric.nic_nodes()) is_whole &= fabric.cabled_ports(nic) > 0;
-  if (name == "static" && (fabric.rails() > 4 || fabric.hosts() > maximum[fabric.rails()] || !is_whole))
+  if (name == "static" && (fabric.columns() > 4 || fabric.hosts() > maximum[fabric.columns()] || !is_whole))
     return "basic";
   return name == "hybrid" ? fmt::format("hybrid:{}", mean_bytes * draw(0, 3) / 2) : name;
 }
@@ -60,7 +60,7 @@ bool can_spare(const Fabric& fabric, u32 dying) {
   for (u32 a = 0; a < fabric.hosts(); ++a)
     for (u32 b = 0; b < fabric.hosts(); ++b) {
       bool is_joined = false;
-      for (u32 rail = 0; rail < fabric.rails(); ++rail)
+      for (u32 rail = 0; rail < fabric.columns(); ++rail)
         is_joined |= rail != dying && fabric.cabled_ports(fabric.node(fabric.nic(Host{a}, rail))) > 0 &&
                      fabric.cabled_ports(fabric.node(fabric.nic(Host{b}, rail))) > 0;
       if (!is_joined) return false;
@@ -88,7 +88,7 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
       "{}, packet flits {}, message packets {}; ends {}, pattern {}; policy {}, stripe {}, processes {}, "
       "sends "
       "{}, bus {}, burst {}, control flits {}, nic cycles {}, timeout {}, dies '{}'",
-      s.fabric.hosts(), s.fabric.rails(), s.fabric.switches(), s.routing.forward.index(), int(n.flow_control),
+      s.fabric.hosts(), s.fabric.columns(), s.fabric.switches(), s.routing.forward.index(), int(n.flow_control),
       n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
       int(n.path_choice), int(s.messages.arrivals), int(s.messages.sizes), s.messages.load,
       s.messages.packet_flits, s.messages.message_packets, ends, kind, r.policy, r.stripe, r.processes,
@@ -97,7 +97,7 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
 
 RC_GTEST_PROP(Rails, TheEngineGivesTheBitsOfTheReference, ()) {
   const Topology t = any_topology();
-  const u32 hosts = t.fabric.hosts(), rails = t.fabric.rails();
+  const u32 hosts = t.fabric.hosts(), rails = t.fabric.columns();
   RC_PRE(hosts > 1 && hosts * rails <= 60);
   const Routing routing = random_routing(t);
   MessageOptions messages = random_messages();

@@ -27,7 +27,7 @@ Routing some_routing(const Topology& topology) {
 std::vector<Flow> some_flows(const Fabric& fabric) {
   std::vector<Flow> out(draw(0, 40));
   for (Flow& flow : out) {
-    const u32 rail = draw(0, fabric.rails() - 1);
+    const u32 rail = draw(0, fabric.columns() - 1);
     flow.from = fabric.nic(Host{draw(0, fabric.hosts() - 1)}, rail);
     flow.to = fabric.nic(Host{draw(0, fabric.hosts() - 1)}, rail);
   }

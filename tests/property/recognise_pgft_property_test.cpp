@@ -164,7 +164,7 @@ bool stands_for_another_nic(const Trial& t) {
   return std::ranges::any_of(between_placed(t, difference(t.swapped, t.was)), [&](const auto& entry) {
     const auto [nic, leaf] = entry.first;  // NICs have the smaller numbers
     if (raw.is_switch(nic) || !raw.is_switch(leaf)) return false;
-    for (u32 rail = 0; rail < raw.rails(); ++rail) {
+    for (u32 rail = 0; rail < raw.columns(); ++rail) {
       const Node other = raw.node(raw.nic(raw.host(raw.nic(nic)), rail));
       if (other != nic && was.contains(std::minmax(other, leaf))) return true;
     }

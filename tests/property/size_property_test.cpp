@@ -47,7 +47,7 @@ std::string difference(const Proposed& proposed) {
   compare("remark", topology.remark, std::string());
   compare("notation", canonical_notation(topology), o.notation);
   compare("hosts", fabric.hosts(), o.hosts);
-  compare("rails", fabric.rails(), o.rails);
+  compare("rails", fabric.columns(), o.rails);
   compare("switches", fabric.switches(), o.switches);
   compare("links", fabric.links(), o.links);
   if (fabric.links() > 1'500 && !o.bisection.exact) return out;  // a search takes long

@@ -19,7 +19,7 @@ namespace {
 RC_GTEST_PROP(Sweep, LoadsOnAGpuAreThoseOfProcessors, ()) {
   const Topology whole = draw(0, 1) == 0 ? build(random_pgft(4)) : random_topology();
   const u32 hosts = whole.fabric.hosts();
-  RC_PRE(hosts > 1 && whole.fabric.rails() == 1);
+  RC_PRE(hosts > 1 && whole.fabric.columns() == 1);
   static constexpr const char* engines[] = {"dmodc", "minhop", "updn", "sssp"};
   const std::string engine = engines[draw(0, 3)];
   const RouteResult routed = route(whole, engine);

@@ -38,7 +38,7 @@ const Tables& tables(const RouteResult& result) {
 
 // A connected pair without a way up and then down: then an up/down engine may refuse.
 bool is_broken(const Topology& t) {
-  for (u32 rail = 0; rail < t.fabric.rails(); ++rail)
+  for (u32 rail = 0; rail < t.fabric.columns(); ++rail)
     for (u32 b = 0; b < t.fabric.hosts(); ++b) {
       const Nic to = t.fabric.nic(Host{b}, rail);
       const UpDownWays ways(t, to);

@@ -18,7 +18,7 @@ class PlainEscape {
       : fabric_(fabric), forward_(forward) {
     for (u32 from = 0; from < fabric.nics(); ++from)
       for (u32 to = 0; to < fabric.nics(); ++to) {
-        if (from == to || fabric.rail(Nic{from}) != fabric.rail(Nic{to})) continue;
+        if (from == to || fabric.plane(Nic{from}) != fabric.plane(Nic{to})) continue;
         for (u64 bytes : source.sizes())
           for (u32 i = 0; i < source.count(Nic{from}, Nic{to}, bytes); ++i)
             follow(fabric.node(Nic{from}), fabric.node(Nic{to}), source.way(Nic{from}, Nic{to}, bytes, i));

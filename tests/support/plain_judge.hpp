@@ -17,15 +17,16 @@ namespace banyan::tests {
 template <class F>
 class PlainJudge {
  public:
-  PlainJudge(const Fabric& fabric, const F& forward, const Source& source)
-      : fabric_(fabric), forward_(forward), source_(source) {}
+  PlainJudge(const Fabric& fabric, const F& forward, const Source& source, PairScope scope = PairScope::all)
+      : fabric_(fabric), forward_(forward), source_(source), scope_(scope) {
+    verdict_.pair_scope = scope;
+  }
 
   Verdict judge() {
     double lengths = 0;
     for (u32 from = 0; from < fabric_.nics(); ++from)
       for (u32 to = 0; to < fabric_.nics(); ++to)
-        if (from != to && fabric_.rail(Nic{from}) == fabric_.rail(Nic{to}))
-          lengths += pair(Nic{from}, Nic{to});
+        if (from != to && in_scope(Nic{from}, Nic{to})) lengths += pair(Nic{from}, Nic{to});
     verdict_.minimal = verdict_.longer_pairs == 0;
     const u64 arriving = verdict_.pairs - verdict_.failing_pairs;
     verdict_.average_path = arriving ? lengths / static_cast<double>(arriving) : 0;
@@ -42,9 +43,15 @@ class PlainJudge {
     double average = 0;
   };
 
+  bool in_scope(Nic from, Nic to) const {
+    if (fabric_.vacant(from) || fabric_.vacant(to)) return false;
+    return scope_ == PairScope::all || fabric_.column(from) == fabric_.column(to);
+  }
+
   double pair(Nic from, Nic to) {
     const u32 shortest = distance(from, to);
-    if (shortest == 0) return ++verdict_.disconnected_pairs, 0;
+    // Whoever can be reached is judged, whatever anybody says about planes.
+    if (shortest == 0) return verdict_.disconnected_pairs += fabric_.plane(from) == fabric_.plane(to), 0;
     ++verdict_.pairs;
     goal_ = to;
     Result all;
@@ -164,6 +171,7 @@ class PlainJudge {
   const Fabric& fabric_;
   const F& forward_;
   const Source& source_;
+  const PairScope scope_;
   Nic goal_{};
   Verdict verdict_;
   std::vector<std::tuple<Node, u8, Channel, u16>> path_;

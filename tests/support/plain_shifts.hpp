@@ -23,7 +23,7 @@ inline u64 plain_shift(const Fabric& fabric, const Routing& routing, u64 bytes, 
                        std::map<Channel, u64>& loads) {
   const u32 n = fabric.hosts();
   u64 left_out = 0;
-  for (u32 rail = 0; rail < fabric.rails(); ++rail)
+  for (u32 rail = 0; rail < fabric.columns(); ++rail)
     for (u32 i = 0; i < n; ++i) {
       const Nic from = fabric.nic(Host{i}, rail), to = fabric.nic(Host{(i + shift) % n}, rail);
       const auto ways = paths(fabric, routing, from, to, bytes);

@@ -31,7 +31,7 @@ ReferenceRails::ReferenceRails(const SimulationSetup& setup, ReferenceWorkload w
   hosts_.resize(fabric.hosts());
   for (u32 h = 0; h < fabric.hosts(); ++h) {
     HostState& host = hosts_[Host{h}];
-    host.policy = PlainPolicy::make(rails_.policy, Host{h}, fabric.rails(), rails_.processes, rails_.stripe,
+    host.policy = PlainPolicy::make(rails_.policy, Host{h}, fabric.columns(), rails_.processes, rails_.stripe,
                                     orders_of(Host{h}));
     host.processes.resize(rails_.processes);
     for (u32 process = 0; process < rails_.processes; ++process) plan_post(Host{h}, process, 0);
@@ -53,7 +53,7 @@ RailSet ReferenceRails::usable(Host a, Host b) const {
     return fabric.cabled_ports(fabric.node(fabric.nic(host, rail))) > 0;
   };
   RailSet out;
-  for (u32 rail = 0; rail < fabric.rails(); ++rail)
+  for (u32 rail = 0; rail < fabric.columns(); ++rail)
     if (!is_dead(rail) && has_cable(a, rail) && has_cable(b, rail)) out.insert(rail);
   return out;
 }

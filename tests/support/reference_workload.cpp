@@ -167,7 +167,7 @@ double ReferenceWorkload::links_of(const Fabric& fabric, Rank rank) const {
   const Host host = ranks_.hosts[rank];
   if (ranks_.processes == 0) return links_of_nic(fabric, fabric.nic(host, 0));
   double sum = 0;
-  for (u32 rail = 0; rail < fabric.rails(); ++rail) sum += links_of_nic(fabric, fabric.nic(host, rail));
+  for (u32 rail = 0; rail < fabric.columns(); ++rail) sum += links_of_nic(fabric, fabric.nic(host, rail));
   return sum / static_cast<double>(std::count(ranks_.hosts.begin(), ranks_.hosts.end(), host));
 }
 

@@ -52,12 +52,12 @@ Shuffled shuffled(const Fabric& fabric, const Damage& damage, Random& random) {
   const u32 hosts = fabric.hosts() - static_cast<u32>(std::count(gone.begin(), gone.end(), true));
 
   Shuffled out{FabricBuilder(0).build(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
-  FabricBuilder builder(hosts, fabric.rails());
+  FabricBuilder builder(hosts, fabric.columns());
   u32 host = 0;
   for (u32 original : permutation(fabric.hosts(), random)) {
     if (gone[original]) continue;
-    const std::vector<u32> rails = permutation(fabric.rails(), random);
-    for (u32 rail = 0; rail < fabric.rails(); ++rail) {
+    const std::vector<u32> rails = permutation(fabric.columns(), random);
+    for (u32 rail = 0; rail < fabric.columns(); ++rail) {
       const Node nic = fabric.node(fabric.nic(Host{original}, rail)), seen = Node{rails[rail] * hosts + host};
       builder.nic_ports(Nic{index(seen)}, fabric.ports(nic));
       out.seen_as[nic] = seen;

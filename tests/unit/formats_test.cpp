@@ -56,7 +56,7 @@ TEST(Ibnetdiscover, RealOutputOfTheTool) {
 TEST(Ibnetdiscover, GroupedOutputAndSeveralAdaptersOfAHost) {
   const Fabric fabric = open_fabric("tests/data/ibnetdiscover-grouped.out").topology.fabric;
   EXPECT_EQ(fabric.hosts(), 3u);
-  EXPECT_EQ(fabric.rails(), 2u);
+  EXPECT_EQ(fabric.columns(), 2u);
   const Host node7{2};
   EXPECT_EQ(fabric.host_name(node7), "node7");
   EXPECT_EQ(fabric.name(fabric.to(fabric.channel(fabric.node(fabric.nic(node7, 0)), Port{0}))),
@@ -72,7 +72,7 @@ TEST(Ibnetdiscover, AdaptersAreRailsByTheirNames) {
   const Fabric fabric =
       read("ibsim", "Hca 1 \"b\" # \"b HCA-2\"\nHca 1 \"a1\" # \"a HCA-1\"\nHca 2 \"a2\" # \"a HCA-2\"\n")
           .topology.fabric;
-  EXPECT_EQ(fabric.rails(), 2u);
+  EXPECT_EQ(fabric.columns(), 2u);
   EXPECT_EQ(fabric.ports(fabric.node(fabric.nic(Host{1}, 0))), 0u);  // b has only its second adapter
   EXPECT_EQ(fabric.ports(fabric.node(fabric.nic(Host{0}, 1))), 2u);
 }

@@ -238,7 +238,7 @@ TEST(Megafly, IsABalancedDragonflyPlus) {
 TEST(GraphFamilies, HaveSeveralPlanes) {
   const Topology t = make_topology("4 x SlimFly(5; hosts=3)");
   EXPECT_EQ(t.fabric.hosts(), 150u);
-  EXPECT_EQ(t.fabric.rails(), 4u);
+  EXPECT_EQ(t.fabric.columns(), 4u);
   EXPECT_EQ(t.fabric.switches(), 200u);
   EXPECT_EQ(canonical_notation(t), "4 x SlimFly(5; hosts=3)");
 }

@@ -63,7 +63,7 @@ const std::string cumulus = R"(graph G {
 TEST(PortLabels, ATopologyOfPtmKeepsItsPortsAndItsServersAreHosts) {
   const Fabric fabric = parsed(cumulus).topology.fabric;
   EXPECT_EQ(fabric.hosts(), 2u);
-  EXPECT_EQ(fabric.rails(), 2u);
+  EXPECT_EQ(fabric.columns(), 2u);
   EXPECT_EQ(fabric.switches(), 4u);
   EXPECT_EQ(cable_names(fabric),
             (Cables{"leaf01:swp51 - spine01:swp1", "leaf01:swp52 - spine02:swp1",
@@ -247,7 +247,7 @@ edges:
   link: eth
 )";
   const Fabric fabric = parsed(yaml).topology.fabric;
-  EXPECT_EQ(fabric.rails(), 2u);
+  EXPECT_EQ(fabric.columns(), 2u);
   EXPECT_EQ(fabric.link_classes().at(0).capacity, 400);
   EXPECT_EQ(cable_names(fabric),
             (Cables{"host.0.r0:nic.0 - leaf.0:port.0", "host.0.r1:nic.1 - leaf.1:port.0",

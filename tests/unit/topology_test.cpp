@@ -152,7 +152,7 @@ TEST(Pgft, CountsOfTheBarsAreRight) {
 TEST(Pgft, RailOptimisedTreesPutEachRailOnItsOwnLeaf) {
   const Topology t = make_topology("XGFT(2; 4,8; 1,4; rails=4)");
   EXPECT_EQ(t.fabric.hosts(), 8u);
-  EXPECT_EQ(t.fabric.rails(), 4u);
+  EXPECT_EQ(t.fabric.columns(), 4u);
   for (u32 h = 0; h < 8; ++h)
     for (u32 r = 0; r < 4; ++r) {
       const Node nic = t.fabric.node(t.fabric.nic(Host{h}, r));

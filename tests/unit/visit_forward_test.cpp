@@ -70,7 +70,7 @@ TEST(VisitForward, AnAdaptiveForwardAnswersThroughItAsItDoesItself) {
         EXPECT_EQ(any.has_escape(), routing::has_escape(own));
         for (const Node node : topology.fabric.switch_nodes())
           for (u32 to = 1; to < topology.fabric.nics(); ++to)
-            if (topology.fabric.rail(Nic{to}) == topology.fabric.rail(Nic{0}))
+            if (topology.fabric.plane(Nic{to}) == topology.fabric.plane(Nic{0}))
               compare(own, any, node, routing.source.way(Nic{0}, Nic{to}, 0, 0), 1);
       } else {
         ADD_FAILURE() << "it is not adaptive";
