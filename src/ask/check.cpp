@@ -1,8 +1,13 @@
 #include "ask/check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 #include "ask/any_hash.hpp"
+#include "engines/components.hpp"
+#include "fabric/attachments.hpp"
 #include "fabric/names.hpp"
 #include "topology/place.hpp"
 
@@ -33,10 +38,50 @@ Result<Verdict> verdict(const Situation& at, const JudgedPairs& options) {
   });
 }
 
+namespace {
+
+// Parts of the fabric without the largest of each plane, by the NICs in them.
+std::vector<std::vector<Nic>> smaller_parts(const Fabric& fabric) {
+  const IdVector<engines::Switch, engines::Switch> component = engines::components(fabric);
+  std::map<std::pair<u32, u32>, std::vector<Nic>> parts;  // by plane and part
+  for (const Nic nic : IdRange<Nic>(fabric.nics())) {
+    if (fabric.vacant(nic)) continue;
+    const Node leaf = switch_of(fabric, nic);
+    const u32 part = leaf == none<Node> ? index(nic)
+                                        : fabric.nics() + index(component[engines::Switch{index(leaf) - fabric.nics()}]);
+    parts[{fabric.plane(nic), part}].push_back(nic);
+  }
+  std::map<u32, std::size_t> largest;  // by plane
+  for (const auto& [key, nics] : parts) largest[key.first] = std::max(largest[key.first], nics.size());
+  std::vector<std::vector<Nic>> out;
+  for (auto& [key, nics] : parts)
+    if (nics.size() == largest[key.first])
+      largest[key.first] = ~std::size_t{0};  // the first of them is the plane
+    else
+      out.push_back(std::move(nics));
+  return out;
+}
+
+// "h3.r1, h5.r1 and 4 more (plane 1) are not connected to the rest"
+std::string in_words(const Fabric& fabric, const std::vector<Nic>& nics) {
+  constexpr std::size_t few = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(few, nics.size()); ++i)
+    out += (i ? ", " : "") + fabric.name(fabric.node(nics[i]));
+  if (nics.size() > few) out += fmt::format(" and {} more", nics.size() - few);
+  if (fabric.planes() > 1) out += fmt::format(" (plane {})", fabric.plane(nics.front()));
+  return out + (nics.size() == 1 ? " is not connected to the rest" : " are not connected to the rest");
+}
+
+}  // namespace
+
 Result<CheckAnswer> check(const Situation& at, const JudgedPairs& options) {
   auto found = verdict(at, options);
   if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
   CheckAnswer out{std::get<Verdict>(std::move(found))};
+  if (out.verdict.disconnected_pairs > 0)
+    for (const std::vector<Nic>& nics : smaller_parts(at.topology.fabric))
+      out.cut_off.push_back(in_words(at.topology.fabric, nics));
   if (at.routing->source.choice()) out.choice = report_choice(at.topology.fabric, *at.routing);
   return out;
 }

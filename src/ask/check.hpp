@@ -62,9 +62,11 @@ struct CertificateAnswer {
 struct CheckAnswer {
   Verdict verdict{};
   std::optional<ChoiceReport> choice{};
+  std::vector<std::string> cut_off{};
 
   static void fields(auto& self, auto&& f) {
     Verdict::fields(self.verdict, f);
+    f("cut_off", self.cut_off, "", "NICs that no cables connect to the rest of their plane, in words, a text for each part");
     f("choice", self.choice, "", "among addresses: which messages take shortest paths and which longer ones");
   }
 };

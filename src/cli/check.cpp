@@ -93,6 +93,8 @@ class Check {
     } else {
       std::cout << made.router.name << (yes ? ": yes\n" : ": no\n");
       print_verdict(std::cout, found.verdict);
+      if (made.loaded.topology.fabric.slots() > 1)
+        for (const std::string& part : found.cut_off) std::cout << "  " << part << '\n';
       if (ask::hashes(std::get<Routing>(made.result)))
         std::cout << "switches hash: all next hops of all groups were judged, whichever a hash takes\n";
       if (found.choice) print_choice(std::cout, *found.choice);

@@ -101,13 +101,13 @@ void write_endpoints(const Fabric& fabric, std::ostream& out) {
         if (adapter.empty())
           section.row(index(host), json_quoted(nic_text(fabric, nic)));
         else
-          section.row(index(host), json_quoted(nic_text(fabric, nic)), json_quoted(adapter));
+          section.row(index(host), json_quoted(nic_text(fabric, nic)), json_quoted(std::string(adapter)));
       }
   }
   Section section(out, "roles");
   for (const Host host : IdRange<Host>(fabric.hosts()))
     if (const Role role = fabric.endpoints().role(host); role != Role::host)
-      section.row(index(host), json_quoted(option_text(role)));
+      section.row(index(host), json_quoted(std::string(option_text(role))));
 }
 
 void write_vacant(const Fabric& fabric, std::ostream& out) {

@@ -180,11 +180,12 @@ class PlainJudge {
 };
 
 template <class F>
-Verdict plain_judge(const Fabric& fabric, const F& forward, const Source& source) {
-  return PlainJudge<F>(fabric, forward, source).judge();
+Verdict plain_judge(const Fabric& fabric, const F& forward, const Source& source,
+                    PairScope scope = PairScope::all) {
+  return PlainJudge<F>(fabric, forward, source, scope).judge();
 }
-inline Verdict plain_judge(const Fabric& fabric, const Routing& routing) {
-  return std::visit([&](const auto& forward) { return plain_judge(fabric, forward, routing.source); },
+inline Verdict plain_judge(const Fabric& fabric, const Routing& routing, PairScope scope = PairScope::all) {
+  return std::visit([&](const auto& forward) { return plain_judge(fabric, forward, routing.source, scope); },
                     routing.forward);
 }
 

@@ -8,7 +8,7 @@
 namespace banyan::tests {
 namespace {
 
-using Hosts = std::vector<std::vector<AdapterSeen>>;
+using AdapterLists = std::vector<std::vector<AdapterSeen>>;
 using Rails = std::vector<std::optional<u32>>;
 
 Rails rails(const FoundRails& found, std::size_t host) {
@@ -59,7 +59,7 @@ TEST(AdapterNames, AreToldFromTheNameOfTheHost) {
 }
 
 TEST(RailNames, TwoStylesOfNamesAreTheSameRails) {
-  const auto found = find_rails(Hosts{host(hca, 0), host(hca, 0), host(mlx, 0), host(mlx, 1), host(mlx, 1)});
+  const auto found = find_rails(AdapterLists{host(hca, 0), host(hca, 0), host(mlx, 0), host(mlx, 1), host(mlx, 1)});
   EXPECT_EQ(found.rails, 4u);
   EXPECT_EQ(found.guessed, 0u);
   EXPECT_EQ(found.elsewhere, 0u);
@@ -69,7 +69,7 @@ TEST(RailNames, TwoStylesOfNamesAreTheSameRails) {
 }
 
 TEST(RailNames, AMissingAdapterLeavesAGap) {
-  Hosts hosts = {host(hca, 0), host(hca, 0), host(hca, 0)};
+  AdapterLists hosts = {host(hca, 0), host(hca, 0), host(hca, 0)};
   hosts[1].erase(hosts[1].begin() + 1);
   hosts[2].resize(1);
   const auto found = find_rails(hosts);
@@ -81,7 +81,7 @@ TEST(RailNames, AMissingAdapterLeavesAGap) {
 
 TEST(RailNames, SlotsAreInNaturalOrderOfNames) {
   const auto found =
-      find_rails(Hosts{{on("mlx5_10", 0), on("mlx5_2", 1), on("", 2), on("mlx5_1", 3), on("", 4)},
+      find_rails(AdapterLists{{on("mlx5_10", 0), on("mlx5_2", 1), on("", 2), on("mlx5_1", 3), on("", 4)},
                        {{"", 1, 0}, {"", 0, 1}, {"", none, 2}}});
   EXPECT_EQ(slots(found, 0), (std::vector<u32>{2, 1, 3, 0, 4}));
   EXPECT_EQ(slots(found, 1), (std::vector<u32>{1, 0, 2}));
@@ -90,7 +90,7 @@ TEST(RailNames, SlotsAreInNaturalOrderOfNames) {
 TEST(RailNames, RailsOfTheFileWin) {
   // Names and leaves say otherwise. The last host's rails follow from its names, the nameless one's from its
   // leaf.
-  const auto found = find_rails(Hosts{{{"HCA-1", 3, 0}, {"HCA-2", 1, 1}},
+  const auto found = find_rails(AdapterLists{{{"HCA-1", 3, 0}, {"HCA-2", 1, 1}},
                                       {{"HCA-1", 3, 0}, {"HCA-2", 1, 1}},
                                       {on("HCA-2", 7), on("HCA-1", 8)},
                                       {on("", 0)},
@@ -106,7 +106,7 @@ TEST(RailNames, RailsOfTheFileWin) {
 }
 
 TEST(RailNames, AdaptersWithoutANameHaveTheRailOfTheirLeaf) {
-  const auto found = find_rails(Hosts{host(hca, 0), host(hca, 0), {on("", 2)}, {on("", 77)}});
+  const auto found = find_rails(AdapterLists{host(hca, 0), host(hca, 0), {on("", 2)}, {on("", 77)}});
   EXPECT_EQ(rails(found, 2), (Rails{2}));
   EXPECT_TRUE(found.hosts[2][0].guessed);
   EXPECT_EQ(rails(found, 3), (Rails{none}));
@@ -115,7 +115,7 @@ TEST(RailNames, AdaptersWithoutANameHaveTheRailOfTheirLeaf) {
 }
 
 TEST(RailNames, CrossedCablesKeepTheRailsOfTheirNames) {
-  Hosts hosts(8, host(hca, 0));
+  AdapterLists hosts(8, host(hca, 0));
   std::swap(hosts[3][2].leaf, hosts[3][3].leaf);
   const auto found = find_rails(hosts);
   EXPECT_EQ(rails(found, 3), (Rails{0, 1, 2, 3}));
@@ -124,7 +124,7 @@ TEST(RailNames, CrossedCablesKeepTheRailsOfTheirNames) {
 }
 
 TEST(RailNames, AHostOnOtherLeavesAltogetherHasTheirRails) {
-  Hosts hosts(8, host(mlx, 0));
+  AdapterLists hosts(8, host(mlx, 0));
   hosts.push_back({on("mlx5_0", 2), on("mlx5_1", 3)});  // a manager on rails 2 and 3
   const auto found = find_rails(hosts);
   EXPECT_EQ(rails(found, 8), (Rails{2, 3}));
@@ -136,7 +136,7 @@ TEST(RailNames, LeavesDecideWhereStylesCountOtherwise) {
   // The second kind of host has its storage adapters among the others, and in another order.
   const std::vector<AdapterSeen> other = {on("mlx5_0", 1),  on("mlx5_1", 0), on("mlx5_2", 50),
                                           on("mlx5_3", 50), on("mlx5_4", 2), on("mlx5_5", 3)};
-  const auto found = find_rails(Hosts{host(hca, 0), host(hca, 0), host(hca, 0), host(hca, 0), other, other});
+  const auto found = find_rails(AdapterLists{host(hca, 0), host(hca, 0), host(hca, 0), host(hca, 0), other, other});
   EXPECT_EQ(rails(found, 0), (Rails{0, 1, 2, 3}));
   EXPECT_EQ(rails(found, 4), (Rails{1, 0, none, none, 2, 3}));
   EXPECT_EQ(found.guessed, 8u);
@@ -145,7 +145,7 @@ TEST(RailNames, LeavesDecideWhereStylesCountOtherwise) {
 TEST(RailNames, StorageAdaptersBesideRailsHaveNone) {
   const std::vector<AdapterSeen> with_storage = {on("mlx5_0", 0),  on("mlx5_1", 1), on("mlx5_2", 50),
                                                  on("mlx5_3", 50), on("mlx5_4", 2), on("mlx5_5", 3)};
-  const auto found = find_rails(Hosts(4, with_storage));
+  const auto found = find_rails(AdapterLists(4, with_storage));
   EXPECT_EQ(rails(found, 0), (Rails{0, 1, none, none, 2, 3}));
   EXPECT_EQ(found.rails, 4u);
   EXPECT_EQ(found.guessed, 0u);
@@ -154,14 +154,14 @@ TEST(RailNames, StorageAdaptersBesideRailsHaveNone) {
 TEST(RailNames, TwoKindsOfServersWithNamesByPciSlotAreAligned) {
   const std::vector<std::string_view> a = {"ibp24s0", "ibp64s0", "ibp79s0", "ibp154s0"};
   const std::vector<std::string_view> b = {"ibp24s0", "ibp41s0", "ibp64s0", "ibp154s0"};
-  const auto found = find_rails(Hosts{host(a, 0), host(a, 0), host(a, 0), host(b, 1), host(b, 1)});
+  const auto found = find_rails(AdapterLists{host(a, 0), host(a, 0), host(a, 0), host(b, 1), host(b, 1)});
   EXPECT_EQ(found.rails, 4u);
   for (std::size_t h = 0; h < 5; ++h) EXPECT_EQ(rails(found, h), (Rails{0, 1, 2, 3}));
 }
 
 TEST(RailNames, WithoutNamesTheOrderOfTheFileIsAGuess) {
   const std::vector<std::string_view> nameless(4);
-  Hosts hosts(3, host(nameless, 0));
+  AdapterLists hosts(3, host(nameless, 0));
   hosts.push_back({on("", 0), on("", 3)});
   const auto found = find_rails(hosts);
   EXPECT_EQ(rails(found, 0), (Rails{0, 1, 2, 3}));
@@ -171,13 +171,13 @@ TEST(RailNames, WithoutNamesTheOrderOfTheFileIsAGuess) {
 }
 
 TEST(RailNames, OneAdapterOnEveryHostIsNoRail) {
-  const auto found = find_rails(Hosts(6, {on("HCA-1", 0)}));
+  const auto found = find_rails(AdapterLists(6, {on("HCA-1", 0)}));
   EXPECT_TRUE(has_no_rails(found));
   EXPECT_EQ(found.how, "no rails: no host has several adapters");
 }
 
 TEST(RailNames, ASecondAdapterOfAFewHostsIsNoRail) {
-  Hosts hosts(20, {on("HCA-1", 0)});
+  AdapterLists hosts(20, {on("HCA-1", 0)});
   hosts.push_back({on("HCA-1", 0), on("HCA-2", 1)});
   EXPECT_TRUE(has_no_rails(find_rails(hosts)));
   hosts.push_back({on("HCA-1", 0), on("HCA-2", 1)});
@@ -187,7 +187,7 @@ TEST(RailNames, ASecondAdapterOfAFewHostsIsNoRail) {
 }
 
 TEST(RailNames, AllAdaptersOfAHostOnOneLeafAreNoRails) {
-  Hosts hosts;
+  AdapterLists hosts;
   for (u32 h = 0; h < 12; ++h) hosts.push_back({on("mlx5_0", h / 4), on("mlx5_1", h / 4)});
   const auto found = find_rails(hosts);
   EXPECT_TRUE(has_no_rails(found));
@@ -195,7 +195,7 @@ TEST(RailNames, AllAdaptersOfAHostOnOneLeafAreNoRails) {
 }
 
 TEST(RailNames, FourAdaptersOnTwoSwitchesOfARackAreNoRails) {
-  Hosts hosts;
+  AdapterLists hosts;
   for (u32 h = 0; h < 12; ++h)
     hosts.push_back({on("mlx5_0", h / 4 * 2), on("mlx5_1", h / 4 * 2 + 1), on("mlx5_2", h / 4 * 2),
                      on("mlx5_3", h / 4 * 2 + 1)});
@@ -203,10 +203,10 @@ TEST(RailNames, FourAdaptersOnTwoSwitchesOfARackAreNoRails) {
 }
 
 TEST(RailNames, NothingHasNoRails) {
-  EXPECT_TRUE(has_no_rails(find_rails(Hosts{})));
-  EXPECT_TRUE(has_no_rails(find_rails(Hosts{{}, {}})));
-  EXPECT_TRUE(has_no_rails(find_rails(Hosts{{{"eth0"}, {"eth1"}}, {{"eth0"}, {"eth1"}}})));  // no switches
-  EXPECT_TRUE(has_no_rails(find_rails(Hosts{{on("a1", 0), on("a1", 0)}, {on("a1", 0), on("a1", 0)}})));
+  EXPECT_TRUE(has_no_rails(find_rails(AdapterLists{})));
+  EXPECT_TRUE(has_no_rails(find_rails(AdapterLists{{}, {}})));
+  EXPECT_TRUE(has_no_rails(find_rails(AdapterLists{{{"eth0"}, {"eth1"}}, {{"eth0"}, {"eth1"}}})));  // no switches
+  EXPECT_TRUE(has_no_rails(find_rails(AdapterLists{{on("a1", 0), on("a1", 0)}, {on("a1", 0), on("a1", 0)}})));
 }
 
 }  // namespace
