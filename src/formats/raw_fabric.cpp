@@ -104,7 +104,7 @@ std::string nic_text(const Fabric& fabric, Nic nic) {
 
 std::string_view kind_text(const Fabric& fabric, Node node) {
   if (fabric.is_switch(node)) return "switch";
-  return option_text(fabric.endpoints().role(fabric.host(fabric.nic(node))));
+  return option_names(Role{})[index(fabric.endpoints().role(fabric.host(fabric.nic(node))))];
 }
 
 double RawFabric::capacity(std::string_view text, u64 line) const {

@@ -16,8 +16,10 @@ std::vector<std::vector<ShiftOrigin>> shift_origins(const Fabric& fabric, bool b
     out[rail].push_back(std::move(origin));
   };
   if (by_attachment)
-    for (Attachment& at : attachments(fabric, PairScope::rail))
-      add(fabric.column(at.nics.front()), std::move(at.nics));
+    for (Attachment& at : attachments(fabric, PairScope::rail)) {
+      const u32 column = fabric.column(at.nics.front());
+      add(column, std::move(at.nics));
+    }
   else
     for (Nic nic : IdRange<Nic>(fabric.nics())) add(fabric.column(nic), {nic});
   return out;

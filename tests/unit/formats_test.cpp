@@ -65,15 +65,18 @@ TEST(Ibnetdiscover, GroupedOutputAndSeveralAdaptersOfAHost) {
             "SW-6IB4 Voltaire");
   // Two adapters with the factory's description are two hosts.
   EXPECT_EQ(fabric.host_name(Host{0}), "MT23108 InfiniHost Mellanox Technologies 005442b100004900");
-  EXPECT_EQ(fabric.ports(fabric.node(fabric.nic(Host{0}, 1))), 0u);
+  EXPECT_EQ(fabric.nics(Host{0}), 1u);
+  EXPECT_EQ(fabric.nics(), 4u);
+  EXPECT_EQ(fabric.endpoints().role(Host{0}), Role::unknown);
 }
 
-TEST(Ibnetdiscover, AdaptersAreRailsByTheirNames) {
+TEST(Ibnetdiscover, AHostHasTheAdaptersThatItHas) {
   const Fabric fabric =
       read("ibsim", "Hca 1 \"b\" # \"b HCA-2\"\nHca 1 \"a1\" # \"a HCA-1\"\nHca 2 \"a2\" # \"a HCA-2\"\n")
           .topology.fabric;
   EXPECT_EQ(fabric.columns(), 2u);
-  EXPECT_EQ(fabric.ports(fabric.node(fabric.nic(Host{1}, 0))), 0u);  // b has only its second adapter
+  EXPECT_EQ(fabric.nics(Host{1}), 1u);
+  EXPECT_EQ(fabric.endpoints().adapter(fabric.nic(Host{1})), "HCA-2");
   EXPECT_EQ(fabric.ports(fabric.node(fabric.nic(Host{0}, 1))), 2u);
 }
 
@@ -226,7 +229,7 @@ TEST(Dot, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("dot", "graph {\n a -- \n}"), "x:3: found '}', expected a name");
   EXPECT_EQ(complaint("dot", "graph {\n \"a"), "x:2: found no end of a text, expected '\"'");
   EXPECT_EQ(complaint("dot", "graph { a [kind=router] }"),
-            "x:1: found kind 'router', expected host or switch");
+            "x:1: found kind 'router', expected host, switch or another role of a machine: storage, service, aggregation, unknown");
 }
 
 TEST(Graphml, SaysWhatIsWrongAndWhere) {

@@ -166,7 +166,7 @@ TEST(Netbox, CablesBetweenInterfacesAreReadAndOthersCounted) {
       "leaf1,dcim.interface,Ethernet1/2,leaf2,interface,Ethernet1/2,planned\n"
       "leaf1,dcim.powerport,PSU1,pdu,dcim.poweroutlet,7,connected\n");
   EXPECT_EQ(cable_names(file.topology.fabric),
-            (Cables{"gpu, 1.r0:mlx5_0 - leaf1:Ethernet1/1", "gpu, 1.r1:mlx5_1 - leaf2:Ethernet1/1",
+            (Cables{"gpu, 1.n0:mlx5_0 - leaf1:Ethernet1/1", "gpu, 1.n1:mlx5_1 - leaf2:Ethernet1/1",
                     "leaf1:Ethernet1/2 - leaf2:Ethernet1/2"}));
   EXPECT_EQ(file.topology.remark, "1 cables left out: they do not join two interfaces");
   EXPECT_EQ(refusal("side_a_device,side_b_device\na,b\n"),
@@ -199,7 +199,7 @@ topology:
 
 TEST(Containerlab, ALabIsRead) {
   const Fabric fabric = parsed(lab).topology.fabric;
-  EXPECT_EQ(cable_names(fabric), (Cables{"client.r0:eth1 - leaf1:e1-1", "client.r1:eth2 - leaf2:e1-1",
+  EXPECT_EQ(cable_names(fabric), (Cables{"client.n0:eth1 - leaf1:e1-1", "client.n1:eth2 - leaf2:e1-1",
                                          "leaf1:e1-49 - leaf2:e1-49"}));
   EXPECT_EQ(refusal("name: x\ntopology:\n  nodes:\n    a:\n  links:\n    - endpoints: [\"a:e1\"]\n"),
             "x:6: found 1 endpoints, expected two");
