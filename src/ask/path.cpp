@@ -79,6 +79,9 @@ PathAnswer path(const Situation& at, const PathOptions& options) {
   if (a == b) throw InputError("SOURCE and DESTINATION are the same host");
   const Nic from = nic_of(fabric, source, destination, options.rail),
             to = nic_of(fabric, destination, source, options.rail);
+  if (fabric.plane(from) != fabric.plane(to))
+    throw InputError(fmt::format("{} and {} are in different planes, which share no cables",
+                                 fabric.name(fabric.node(from)), fabric.name(fabric.node(to))));
   PathAnswer out{fabric.host_name(a), fabric.host_name(b), fabric.column(from)};
   const u64 bytes = options.bytes ? options.bytes : long_message;
   for (const RoutedPath& path : routing::paths(fabric, *at.routing, from, to, bytes)) {

@@ -409,7 +409,7 @@ void Numbering::settle_roles() {
   const std::vector<EndpointRole> roles = roles_of(seen);
   for (std::size_t i = 0; i < adapters.size(); ++i) {
     raw_.nodes[adapters[i]].role = roles[i].role;
-    notes_.unnamed_adapters += roles[i].unnamed;
+    notes_.unnamed_adapters += roles[i].unnamed && roles[i].role == Role::unknown;
   }
 }
 
@@ -455,7 +455,11 @@ void Numbering::find_rails_of_names() {
   std::vector<std::vector<AdapterSeen>> seen(hosts_.size());
   std::size_t at = 0;
   for (std::size_t host = 0; host < hosts_.size(); ++host)
-    for (const NicLabel& nic : hosts_[host].nics) seen[host].push_back({nic.adapter, nic.rail, leaf[nics_[at++]]});
+    for (const NicLabel& nic : hosts_[host].nics) {
+      const auto there = leaf[nics_[at++]];
+      // Aggregation nodes stand inside switches, on no rail.
+      seen[host].push_back({nic.adapter, nic.rail, hosts_[host].role == Role::aggregation ? std::nullopt : there});
+    }
   const FoundRails found = find_rails(seen);
   if (found.rails == 0) return;
   for (std::size_t host = 0; host < hosts_.size(); ++host)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "fabric/attachments.hpp"
 
@@ -107,12 +108,11 @@ class Search {
     }
   }
 
-  // On the same rail if the goal is on it, else on any.
-  PairDistance to(const HostClass& goal, u32 rail) const {
-    const bool is_on_rail = std::ranges::any_of(goal.cables, [&](const auto& cable) { return cable.rail == rail; });
+  // To the NIC of the goal on this rail; without a rail, to any.
+  PairDistance to(const HostClass& goal, std::optional<u32> rail) const {
     PairDistance best;
     for (const auto& [r, arc] : goal.cables) {
-      if (is_on_rail && r != rail) continue;
+      if (rail && r != *rail) continue;
       const PairDistance& nic = at_[fabric_.node(fabric_.in_column(goal.hosts.front(), r))];
       if (nic.channels == 1) return nic;  // cabled without a switch
       const PairDistance& there = at_[arc.to];
@@ -180,6 +180,14 @@ Tally tally_from(Search& search, const std::vector<HostClass>& classes, u64 i, u
     search.run(classes[i], rail);
     for (u64 j = i; j < classes.size(); ++j) best[j - i] = nearer(best[j - i], search.to(classes[j], rail));
   }
+  // Those that no rail connects may reach each other across rails.
+  std::vector<bool> is_open(best.size());
+  for (u64 j = 0; j < best.size(); ++j) is_open[j] = best[j].channels == 0;
+  for (u32 rail = 0; rails > 1 && rail < rails && std::ranges::find(is_open, true) != is_open.end(); ++rail) {
+    search.run(classes[i], rail);
+    for (u64 j = i; j < classes.size(); ++j)
+      if (is_open[j - i]) best[j - i] = nearer(best[j - i], search.to(classes[j], std::nullopt));
+  }
   Tally out;
   const u64 own = classes[i].hosts.size();
   out.add(best[0], own * (own - 1) / 2);
@@ -218,7 +226,7 @@ PairDistance search_distance(const Fabric& fabric, Nic a, Nic b) {
   const SwitchGraph graph(fabric);
   Search search(fabric, graph, ends);
   search.run(ends[0], fabric.column(a));
-  return search.to(ends[1], fabric.column(a));
+  return search.to(ends[1], std::nullopt);
 }
 
 void search_nic_distances(const Fabric& fabric, std::span<int> out, unsigned threads) {

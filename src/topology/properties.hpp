@@ -68,9 +68,6 @@ struct Properties {
     f("rails", self.rails, "", "labels of NICs that belong together; 1 where there are none");
     f("hosts", self.hosts, "", "machines of role host");
     f("nics", self.nics, "", "of these hosts");
-    f("nics_per_host", self.nics_per_host, "", "pairs of a number of NICs and how many hosts have so many");
-    f("planes", self.planes, "", "connected parts that share hosts only");
-    f("roles", self.roles, "", "machines by role");
     f("switches", self.switches, "", "of all planes");
     f("switches_per_level", self.switches_per_level, "", "from the leaves up, of all planes");
     f("links", self.links, "", "cables, those of hosts included");
@@ -89,6 +86,9 @@ struct Properties {
     f("shortest_paths_max", self.distances.shortest_paths_max, "", "between two hosts");
     f("missing_links", self.missing_links, "", "cables that the shape has and the fabric has not");
     f("unreachable_pairs", self.distances.unreachable_pairs, "", "of hosts");
+    f("nics_per_host", self.nics_per_host, "", "pairs of a number of NICs and how many hosts have so many");
+    f("planes", self.planes, "", "connected parts that share hosts only");
+    f("roles", self.roles, "", "machines by role");
   }
 };
 

@@ -397,7 +397,7 @@ TEST(Cabling, NumbersNicsRailByRail) {
   const FabricPtr made = open(rails);
   const Fabric& fabric = made->loaded.topology.fabric;
   EXPECT_EQ(fabric.nics(), 4u);
-  EXPECT_EQ(fabric.rails(), 2u);
+  EXPECT_EQ(fabric.columns(), 2u);
   EXPECT_EQ(fabric.host_name(Host{1}), "b");
 }
 

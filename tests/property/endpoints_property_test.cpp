@@ -9,6 +9,7 @@
 
 #include "engines/engine.hpp"
 #include "formats/format.hpp"
+#include "routing/visit_forward.hpp"
 #include "support/plain_judge.hpp"
 #include "support/uneven_fabric.hpp"
 
