@@ -45,7 +45,12 @@ export interface Describe extends AnswerHead {
   shortest_paths_max: number;
   missing_links: number;
   unreachable_pairs: number;
+  nics_per_host: number[][];
+  planes: number;
+  roles: { host: number; storage: number; service: number; aggregation: number; unknown: number; };
   switches_without_cables: number;
+  unnamed_adapters: number;
+  rails_guessed: boolean;
   without: string[];
   recognised?: boolean;
   unrecognised_because?: string;
@@ -102,6 +107,7 @@ export interface Check extends AnswerHead {
   deadlock_proof: "none" | "acyclic" | "escape";
   lanes: number;
   pairs: number;
+  pair_scope: "all" | "rail";
   disconnected_pairs: number;
   failing_pairs: number;
   longer_pairs: number;
@@ -115,6 +121,7 @@ export interface Check extends AnswerHead {
   counterexample: string | null;
   evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[];
   detour: string | null;
+  cut_off: string[];
   choice?: { groups: number; pairs: number; small_shortest: number; large_longer: number; both: number; criteria: { from: number; to: number; pairs: number; small_shortest: number; large_longer: number; both: number; }[]; cells: { bytes: number; from: number; to: number; pairs: number; shortest: number; longer: number; extra_channels: number; unreachable: number; }[]; };
 }
 export interface CheckShifts extends AnswerHead {
@@ -151,6 +158,7 @@ export interface Route extends AnswerHead {
   deadlock_proof: "none" | "acyclic" | "escape";
   lanes: number;
   pairs: number;
+  pair_scope: "all" | "rail";
   disconnected_pairs: number;
   failing_pairs: number;
   longer_pairs: number;
@@ -379,11 +387,11 @@ export interface Fail extends AnswerHead {
   pairs_gained?: number;
   pairs_moved?: number;
   worth?: "same" | "better" | "worse" | "unclear";
-  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
-  after: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
+  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; pair_scope: "all" | "rail"; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
+  after: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; pair_scope: "all" | "rail"; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
 }
 export interface FailSweep extends AnswerHead {
-  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; };
+  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; pair_scope: "all" | "rail"; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; };
   max_load?: number;
   max_load_worst?: number;
   undelivered?: number;
