@@ -21,12 +21,13 @@ namespace banyan::topology {
 // slot s is on leaf s % leaves of its host's group. Other levels are shared by all NICs.
 class HostNics {
  public:
-  HostNics() = default;                               // one
-  static HostNics plain(u32 count, u32 leaves = 1) {  // `leaves` divides `count`
+  HostNics() = default;  // one
+  // `leaves` divides `count`.
+  static HostNics plain(u32 count, u32 leaves = 1) {
     return HostNics(count, leaves, Endpoints::Slots::plain);
   }
-  static HostNics on_rails(
-      u32 count) {  // rail-optimised: each on a leaf of its own, and the slot is its rail
+  // Rail-optimised: each is on a leaf of its own, and its slot is its rail.
+  static HostNics on_rails(u32 count) {
     return count == 1 ? HostNics() : HostNics(count, count, Endpoints::Slots::rails);
   }
 

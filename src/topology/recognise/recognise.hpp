@@ -1,7 +1,6 @@
-// Recognises a shape in a raw graph: which PGFT, with planes, rails or several NICs of a host, or HyperX a fabric
-// was meant to be, the place of every node
-// in it, and the cables that are missing or wrong. It never answers wrongly; it reports what it cannot
-// decide.
+// Recognises a shape in a raw graph: which PGFT, with planes, rails or several NICs of a host, or HyperX a
+// fabric was meant to be, the place of every node in it, and the cables that are missing or wrong. It never
+// answers wrongly; it reports what it cannot decide.
 //
 // This holds with up to a twentieth of the cables and of the hosts missing, and two cables swapped. A swap
 // that gives the graph of the same shape again (two hosts that changed places) cannot be found.
