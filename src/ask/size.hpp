@@ -28,7 +28,8 @@ struct SizeOptions {
     f("hosts-at-most", self.hosts_at_most, "hosts at most; 0: a quarter more than --hosts");
     f("ports", self.ports, "ports of a switch");
     f("speed", self.speed, "speed of a switch's ports, such as 400G: what the price list has for it; 0: any");
-    f("rails", self.rails, "NICs of a host: as planes, and as rail-optimised trees");
+    f("rails", self.rails,
+      "NICs of a host: as planes, as rail-optimised trees, and as trees that put them on one leaf or on two");
     f("taper", self.taper,
       "also trees with up to so many cables down from a switch for one up, at the leaves or at every level");
     f("fill", self.fill, "least share of the switches' ports that have a cable");

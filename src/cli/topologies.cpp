@@ -89,7 +89,7 @@ void print_text() {
          "of\n"
          "different shapes; the option rails=4 of a tree puts NIC r of a host on leaf r of its group of "
          "leaves,\n"
-         "with the spines shared.\n"
+         "with the spines shared; nics=4 puts the NICs of a host on one leaf, 'nics=4, leaves=2' on two.\n"
          "'banyan topologies FAMILY' explains one, with a drawing.\n";
 }
 

@@ -97,7 +97,7 @@ class TreePaths {
   u64 computed_mod_k(u32 endpoint, u32 level) const;
   u32 endpoint(Nic nic) const {
     const u32 i = index(nic) < endpoints_ ? index(nic) : index(nic) % endpoints_;
-    return tree_.rails == 1 ? i : tree_.endpoint_of_nic(Nic{i});
+    return tree_.nics_are_endpoints() ? i : tree_.endpoint_of_nic(Nic{i});
   }
 
   Pgft tree_;

@@ -212,7 +212,7 @@ std::optional<NotApplicable> NetworkArrays::add_routes(const SimulationSetup& se
     return gpu_simulates("routings with one way for each pair of hosts");
   if (const TreeForm* form = std::get_if<TreeForm>(&setup.routing.forward)) {
     const Pgft& tree = form->tree();
-    if (tree.rails == 1 && tree.endpoints() == fabric.nics() && tree.M(0) == 1 &&
+    if (tree.nics_are_endpoints() && tree.endpoints() == fabric.nics() && tree.M(0) == 1 &&
         fabric.nics() / tree.M(1) < gpu::NetworkRoute::max_subtree) {
       add_tree_routes(*form, setup.routing.source);
       return std::nullopt;

@@ -135,7 +135,8 @@ void add_root(std::vector<LogicalSwitch>& tree, std::size_t first, FreshNames& f
 std::vector<LogicalSwitch> subtrees(const Fabric& fabric, const Pgft& tree, FreshNames fresh) {
   std::vector<LogicalSwitch> out;
   for (u32 level = 1; level <= tree.h(); ++level) {
-    const u32 below = tree.m[level - 1], count = static_cast<u32>(tree.endpoints() / tree.M(level));
+    const u32 below = level == 1 ? tree.hosts_of_leaf() : tree.m[level - 1],
+              count = static_cast<u32>(tree.endpoints() / tree.M(level));
     const std::size_t first = out.size(), children = level == 1 ? 0 : first - count * below;
     for (u32 t = 0; t < count; ++t) {
       LogicalSwitch here{fresh(fmt::format("tree{}-{}", level, t)), {}, {}, 0};
@@ -195,7 +196,7 @@ std::vector<LogicalSwitch> logical_tree(const Topology& topology) {
   FreshNames fresh(fabric);
   const Places places(topology);
   const bool is_whole = places.planes().all_nics() == fabric.nics();  // the hosts are those of the shape
-  if (const auto* tree = topology.as<Pgft>(); tree && tree->rails == 1 && is_whole)
+  if (const auto* tree = topology.as<Pgft>(); tree && tree->nics.leaves() == 1 && is_whole)
     return subtrees(fabric, *tree, fresh);
   return leaves(fabric, fresh, [&](Node leaf) {
     return is_whole && places.has_groups() ? std::optional(places.group(leaf)) : std::nullopt;

@@ -78,7 +78,7 @@ class TreeForm {
  private:
   u32 endpoint(u32 nic) const {
     const u32 i = planes_.number(Nic{nic});
-    return tree_.rails == 1 ? i : tree_.endpoint_of_nic(Nic{i});
+    return tree_.nics_are_endpoints() ? i : tree_.endpoint_of_nic(Nic{i});
   }
 
   struct Level {

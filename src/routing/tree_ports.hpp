@@ -31,7 +31,7 @@ class TreePorts {
 
   Row row(const Header& header) const {
     const u32 nic = form_.planes().number(Nic{index(header.to) >> form_.lmc()});
-    const u32 to = tree_.rails == 1 ? nic : tree_.endpoint_of_nic(Nic{nic});
+    const u32 to = tree_.nics_are_endpoints() ? nic : tree_.endpoint_of_nic(Nic{nic});
     Row out{};
     for (u32 l = 0; l < height_; ++l) out[l].up = level_[l].down_ports + TreeForm::up_port(header.tag, l);
     for (u32 l = 1; l <= height_; ++l) {

@@ -81,8 +81,8 @@ HallPlan::HallPlan(const Outline& outline, const HallOptions& options)
     : options_(options),
       leaves_(outline.leaves / outline.planes),
       others_(outline.switches / outline.planes - leaves_),
-      rails_(outline.rails / outline.planes),
-      hosts_of_leaf_(outline.hosts * rails_ / leaves_) {
+      leaves_of_host_(outline.leaves_of_host),
+      hosts_of_leaf_(static_cast<u32>(u64{outline.hosts} * leaves_of_host_ / leaves_)) {
   refuse_empty_racks(options);
   host_racks_ = racks_for(outline.hosts, options.hosts_per_rack);
   switch_racks_ = racks_for(others_ * outline.planes, options.switches_per_rack);
@@ -91,7 +91,7 @@ HallPlan::HallPlan(const Outline& outline, const HallOptions& options)
 u32 HallPlan::rack_of_switch(u32 plane, u32 number) const {
   if (number < leaves_)
     return behind_switches(
-        rack_with_most(number / rails_ * hosts_of_leaf_, hosts_of_leaf_, options_.hosts_per_rack));
+        rack_with_most(number / leaves_of_host_ * hosts_of_leaf_, hosts_of_leaf_, options_.hosts_per_rack));
   return host_racks_ / 2 + (plane * others_ + number - leaves_) / options_.switches_per_rack;
 }
 

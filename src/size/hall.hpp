@@ -57,7 +57,7 @@ class HallPlan {
   u32 behind_switches(u32 rack) const { return rack < host_racks_ / 2 ? rack : rack + switch_racks_; }
 
   const HallOptions& options_;
-  u32 leaves_, others_, rails_, hosts_of_leaf_;  // of a plane
+  u32 leaves_, others_, leaves_of_host_, hosts_of_leaf_;  // of a plane
   u32 host_racks_, switch_racks_;
 };
 

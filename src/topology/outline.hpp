@@ -50,6 +50,7 @@ struct Outline {
   Shape shape{};  // Irregular where the family has none
   u32 planes = 1;
   u32 rails = 1, hosts = 0, switches = 0, leaves = 0;  // leaves: switches with hosts
+  u32 leaves_of_host = 1;                              // in a plane, with numbers in a row
   u64 links = 0;                                       // those of hosts included
   u32 widest_switch = 0, grows_to = 0;
   Distances distances{};  // shortest_paths_max 0: not known
@@ -81,7 +82,8 @@ Outline outline(S shape, u32 planes, u32 ports, const std::optional<Distances>& 
   Outline out;
   out.notation = (planes == 1 ? "" : std::to_string(planes) + " x ") + shape.notation();
   out.planes = planes;
-  out.rails = planes * rails_inside(shape);
+  out.rails = planes * nics_inside(shape);
+  if constexpr (requires { shape.nics; }) out.leaves_of_host = shape.nics.leaves();
   out.hosts = shape.hosts();
   out.switches = planes * std::accumulate(levels.begin(), levels.end(), 0U);
   out.leaves = planes * levels[0];

@@ -40,15 +40,18 @@ u32 Pgft::level(u32 plane_switch) const {
 }
 
 Nic Pgft::nic_of_endpoint(u32 endpoint) const {
-  const u32 leaf = endpoint / m[0], group = leaf / rails, rail = leaf % rails;
-  return Nic{rail * hosts() + group * m[0] + endpoint % m[0]};
+  const u32 leaf = endpoint / m[0], at = endpoint % m[0], leaves = nics.leaves(), on_leaf = nics.on_leaf();
+  const u32 host = leaf / leaves * hosts_of_leaf() + at / on_leaf,
+            slot = at % on_leaf * leaves + leaf % leaves;
+  return Nic{slot * hosts() + host};
 }
 
 u32 Pgft::endpoint_of_nic(Nic nic) const {
   const u32 number = index(nic) % endpoints();
-  if (rails == 1) return number;
-  const u32 rail = number / hosts(), host = number % hosts();
-  return (host / m[0] * rails + rail) * m[0] + host % m[0];
+  if (nics_are_endpoints()) return number;
+  const u32 slot = number / hosts(), host = number % hosts(), in_group = hosts_of_leaf();
+  const u32 leaf = host / in_group * nics.leaves() + slot % nics.leaves();
+  return leaf * m[0] + host % in_group * nics.on_leaf() + slot / nics.leaves();
 }
 
 u32 Pgft::meeting_level(u32 a, u32 b) const {
@@ -61,10 +64,14 @@ std::string Pgft::notation() const {
   std::vector<u32> slots = m;
   slots[0] = host_slots;
   const bool parallel = !all_equal(p.begin(), p.end(), 1);
-  return fmt::format(
-      "{}({}; {}; {}{}{})", parallel ? "PGFT" : "XGFT", h(), join(slots, ","), join(w, ","),
-      parallel ? "; " + join(p, ",") : "",
-      OptionWriter().add("hosts", m[0], host_slots).add("rails", rails, 1).add_links(links).str());
+  OptionWriter options;
+  options.add("hosts", hosts_of_leaf(), m[0] == host_slots ? hosts_of_leaf() : 0);
+  if (nics.are_rails())
+    options.add("rails", nics.count(), 1);
+  else
+    options.add("nics", nics.count(), 1).add("leaves", nics.leaves(), 1);
+  return fmt::format("{}({}; {}; {}{}{})", parallel ? "PGFT" : "XGFT", h(), join(slots, ","), join(w, ","),
+                     parallel ? "; " + join(p, ",") : "", options.add_links(links).str());
 }
 
 std::string Pgft::family() const {
@@ -97,7 +104,8 @@ std::vector<std::string> Pgft::rlft_failed() const {
   if (h() == 1 && radix % 2 != 0)
     failed.push_back(fmt::format("an even number of ports: the switch has {}", radix));
   if (m[0] != host_slots)
-    failed.push_back(fmt::format("a complete tree: leaves have {} of {} hosts", m[0], host_slots));
+    failed.push_back(fmt::format("a complete tree: leaves have {} of {} {}", m[0], host_slots,
+                                 nics.on_leaf() == 1 ? "hosts" : "NICs"));
   return failed;
 }
 
@@ -170,11 +178,11 @@ u64 Pgft::up_paths_max() const { return saturating_multiply(W(h()), product(p, h
 // are even.
 std::optional<Bisection> Pgft::bisection() const {
   if (!keeps_groups()) return std::nullopt;
-  if (h() == 1) return Bisection{hosts() / 2 * u64{nic_ports()}, true};
+  if (h() == 1) return Bisection{hosts() / 2 * cables_above(0), true};
   u64 least = ~u64{0}, attained = ~u64{0};
   for (u32 l = 2; l <= h(); ++l) {
     const u64 subtrees = M(h()) / M(l - 1), cables = subtrees * W(l) * p[l - 1];
-    const u64 parts = l == 2 ? subtrees / rails : subtrees;  // the leaves of a group of hosts stay together
+    const u64 parts = l == 2 ? subtrees / nics.leaves() : subtrees;  // the leaves of a group stay together
     least = std::min(least, cables / 2);
     if (parts % 2 == 0) attained = std::min(attained, cables / 2);
   }
@@ -203,15 +211,16 @@ Bisection Pgft::best_cut() const {
     u64 rest = hosts() / 2, cut = 0;
     for (u32 l = h() - 1; l > 0; --l)
       if (levels >> (l - 1) & 1) cut += rest / hosts_below(l) * cables_above(l), rest %= hosts_below(l);
-    if (rest <= m[0] / 2) out.links = std::min(out.links, cut + rest * cables_above(0));
+    if (rest <= hosts_below(1) / 2) out.links = std::min(out.links, cut + rest * cables_above(0));
   }
   return out;
 }
 
 u32 Pgft::grows_to(u32 ports) const {
   u64 children = ports / p[h() - 1];
-  if (h() == 2) children -= children % rails;
-  return static_cast<u32>(std::max<u64>(hosts(), M(h() - 1) * children / rails));
+  if (h() == 2) children -= children % nics.leaves();
+  const u64 below = M(h() - 1) * children;
+  return static_cast<u32>(std::max<u64>(hosts(), below / nics.count()));
 }
 
 u64 Pgft::cables(u32 level) const {

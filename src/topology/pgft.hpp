@@ -5,6 +5,7 @@
 // j has digits a_i = floor(j / M_{i-1}) mod m_i. A level-l switch is (subtree T = floor(j / M_l), position
 // x_l), with x_l = x_{l-1} * w_l + b_l; its number within the level is T * W_l + x_l.
 #pragma once
+#include <cassert>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,18 +17,49 @@
 
 namespace banyan::topology {
 
+// The NICs that each host of a tree has, and their leaves: neighbouring leaves form groups, and the NIC in
+// slot s is on leaf s % leaves of its host's group. Other levels are shared by all NICs.
+class HostNics {
+ public:
+  HostNics() = default;  // one
+  // `leaves` divides `count`.
+  static HostNics plain(u32 count, u32 leaves = 1) {
+    return HostNics(count, leaves, Endpoints::Slots::plain);
+  }
+  // Rail-optimised: each is on a leaf of its own, and its slot is its rail.
+  static HostNics on_rails(u32 count) {
+    return count == 1 ? HostNics() : HostNics(count, count, Endpoints::Slots::rails);
+  }
+
+  u32 count() const { return count_; }
+  u32 leaves() const { return leaves_; }            // of a group
+  u32 on_leaf() const { return count_ / leaves_; }  // NICs that a host has on each of its leaves
+  Endpoints::Slots slots() const { return slots_; }
+  bool are_rails() const { return count_ > 1 && slots_ == Endpoints::Slots::rails; }
+  bool operator==(const HostNics&) const = default;
+
+ private:
+  HostNics(u32 count, u32 leaves, Endpoints::Slots slots) : count_(count), leaves_(leaves), slots_(slots) {
+    assert(leaves >= 1 && count >= 1 && count % leaves == 0);
+    if (count == 1) slots_ = Endpoints::Slots::rails;
+  }
+  u32 count_ = 1, leaves_ = 1;
+  Endpoints::Slots slots_ = Endpoints::Slots::rails;
+};
+
 struct Pgft {
-  std::vector<u32> m, w, p;  // m[l - 1] is m_l
-  u32 host_slots = 0;        // host ports of a leaf; m_1 of them are used
-  u32 rails = 1;  // rail-optimised: NIC r of a host on leaf r of its group of leaves, spines shared
-  std::vector<LinkClass> links;  // of the level below each level of switches, host links first
+  std::vector<u32> m, w, p;        // m[l - 1] is m_l
+  u32 host_slots = 0;              // NIC ports of a leaf; m_1 of them are used
+  std::vector<LinkClass> links{};  // of the level below each level of switches, host links first
+  HostNics nics{};                 // nics.on_leaf() divides m_1
 
   u32 h() const { return static_cast<u32>(m.size()); }
   u64 M(u32 level) const;  // endpoints below a switch of this level
   u64 W(u32 level) const;  // switches of this level above an endpoint
 
   u32 endpoints() const { return static_cast<u32>(M(h())); }  // NICs of a plane
-  u32 hosts() const { return endpoints() / rails; }
+  u32 hosts() const { return endpoints() / nics.count(); }
+  u32 hosts_of_leaf() const { return m[0] / nics.on_leaf(); }
   u32 nic_ports() const { return w[0] * p[0]; }
   u32 switches(u32 level) const { return static_cast<u32>(M(h()) / M(level) * W(level)); }
   u32 first_switch(u32 level) const;  // counted from the plane's first switch
@@ -38,9 +70,12 @@ struct Pgft {
   u32 down_ports(u32 level) const { return down_stride(level) * p[level - 1]; }
   u32 up_ports(u32 level) const { return level == h() ? 0 : w[level] * p[level]; }
 
-  // Endpoints are numbered by leaf; in a rail-optimised tree the NICs of a host are on several leaves.
+  // Endpoints are numbered by leaf, and on a leaf by host, then by slot. NICs are numbered by slot, then by
+  // host.
   Nic nic_of_endpoint(u32 endpoint) const;
   u32 endpoint_of_nic(Nic nic) const;  // in its plane, whichever that is
+  // Whether a NIC has the number of its endpoint: each host has one NIC in the plane.
+  bool nics_are_endpoints() const { return nics.count() == 1; }
 
   // The level of the nearest common ancestors of two endpoints; 0 when they are the same.
   u32 meeting_level(u32 a, u32 b) const;
@@ -72,14 +107,16 @@ struct Pgft {
   bool operator==(const Pgft&) const = default;
 
  private:
-  // Whether all leaves of a host are below the same switches; then the formulas also hold for rail-optimised
-  // trees.
-  bool keeps_groups() const { return rails == 1 || m[1] % rails == 0; }
+  // Whether all leaves of a host are below the same switches; then the formulas also hold for hosts on
+  // several leaves.
+  bool keeps_groups() const { return nics.leaves() == 1 || m[1] % nics.leaves() == 0; }
   // Of a subtree: a host, the leaves of a group of hosts, or a switch's whole subtree with all its tops.
-  u64 hosts_below(u32 level) const { return level > 1 ? M(level) / rails : M(level); }
+  u64 hosts_below(u32 level) const {
+    return level == 0 ? 1 : level == 1 ? hosts_of_leaf() : M(level) / nics.count();
+  }
   u64 cables_above(u32 level) const {
-    const u64 tops = level > 1 ? W(level) : rails;
-    return level == 0 ? u64{rails} * nic_ports() : tops * up_ports(level);
+    if (level == 0) return u64{nics.count()} * nic_ports();
+    return W(level) * up_ports(level) * (level == 1 ? nics.leaves() : 1);
   }
 };
 

@@ -34,20 +34,21 @@ std::vector<TreeTaper> tree_tapers(u32 most, u32 levels) {
 class TreeProposals {
  public:
   // `milder`: tapers whose trees were proposed before.
-  TreeProposals(const Proposals& out, u32 levels, u32 rails_inside, TreeTaper taper,
+  TreeProposals(const Proposals& out, u32 levels, const HostNics& nics, TreeTaper taper,
                 std::span<const TreeTaper> milder)
       : out_(out),
         demand_(out.demand()),
         levels_(levels),
-        rails_(rails_inside),
+        nics_(nics),
         taper_(taper),
         milder_(milder),
-        endpoints_(u64{demand_.hosts} * rails_inside) {}
+        endpoints_(u64{demand_.hosts} * nics.count()) {}
 
   // Whether it proposed any.
   bool run() {
     if (levels_ == 1) add_single_switch();
-    for (u32 m = 1; levels_ > 1 && m < demand_.ports; ++m) enter({m, 1, taper_.up(m, 1)}, Sums{});
+    for (u32 m = nics_.on_leaf(); levels_ > 1 && m < demand_.ports; m += nics_.on_leaf())
+      enter({m, 1, taper_.up(m, 1)}, Sums{});
     return found_;
   }
 
@@ -72,7 +73,7 @@ class TreeProposals {
   }
 
   void add_single_switch() {
-    if (rails_ == 1 && demand_.hosts <= demand_.ports) finish({{demand_.hosts, 1, 0}});
+    if (nics_.leaves() == 1 && endpoints_ <= demand_.ports) finish({{static_cast<u32>(endpoints_), 1, 0}});
   }
 
   // Takes a level below the top, and goes on with the next.
@@ -110,14 +111,14 @@ class TreeProposals {
     const u32 level = static_cast<u32>(chosen_.size()) + 1, cables = chosen_.back().up;
     for (u32 p = 1; p <= cables; ++p)
       for (u32 m = 2; cables % p == 0 && m * p < demand_.ports; ++m)
-        if (level > 2 || m % rails_ == 0) enter({m, p, taper_.up(m * p, level)}, below);
+        if (level > 2 || m % nics_.leaves() == 0) enter({m, p, taper_.up(m * p, level)}, below);
   }
 
   // The fewest subtrees below the roots that have all endpoints.
   void add_tops(const Sums& below) {
     const u32 cables = chosen_.back().up;
     u64 m = (endpoints_ + below.endpoints - 1) / below.endpoints;
-    if (levels_ == 2) m = (m + rails_ - 1) / rails_ * rails_;
+    if (levels_ == 2) m = (m + nics_.leaves() - 1) / nics_.leaves() * nics_.leaves();
     for (u32 p = 1; p <= cables && m * p <= demand_.ports; ++p) {
       if (cables % p != 0) continue;
       chosen_.push_back({static_cast<u32>(m), p, 0});
@@ -136,14 +137,15 @@ class TreeProposals {
       up = level.up;
     }
     tree.host_slots = tree.m[0];
-    tree.rails = rails_;
+    tree.nics = nics_;
     tree.links.resize(levels.size());
-    found_ |= out_.add(std::move(tree), demand_.rails / rails_);
+    found_ |= out_.add(std::move(tree), demand_.rails / nics_.count());
   }
 
   const Proposals& out_;
   const SizeDemand& demand_;
-  const u32 levels_, rails_;
+  const u32 levels_;
+  const HostNics nics_;
   const TreeTaper taper_;
   const std::span<const TreeTaper> milder_;
   const u64 endpoints_;
@@ -151,20 +153,29 @@ class TreeProposals {
   bool found_ = false;
 };
 
+// Planes of trees with a NIC of each host, a rail-optimised tree, and trees with all NICs of a host on a leaf
+// or on two.
+std::vector<HostNics> ways_to_have_nics(u32 count) {
+  std::vector<HostNics> out = {HostNics()};
+  if (count > 1) out.insert(out.end(), {HostNics::on_rails(count), HostNics::plain(count)});
+  if (count > 2 && count % 2 == 0) out.push_back(HostNics::plain(count, 2));
+  return out;
+}
+
 }  // namespace
 
 // A taper saves levels: a tapered tree with more levels than the lowest one without a taper is not proposed.
 void propose_trees(const Proposals& out) {
   constexpr u32 max_levels = 8;
-  const u32 rails = out.demand().rails;
+  const std::vector<HostNics> ways = ways_to_have_nics(out.demand().rails);
   u32 fewest = max_levels;  // levels, without a taper
   for (u32 levels = 1; levels <= max_levels; ++levels) {
     const std::vector<TreeTaper> tapers = tree_tapers(out.demand().taper, levels);
     for (std::size_t i = 0; i < tapers.size(); ++i) {
       const std::span milder(tapers.data(), i);
       if (i > 0 && levels > fewest) break;
-      bool found = TreeProposals(out, levels, 1, tapers[i], milder).run();
-      if (rails > 1) found |= TreeProposals(out, levels, rails, tapers[i], milder).run();
+      bool found = false;
+      for (const HostNics& nics : ways) found |= TreeProposals(out, levels, nics, tapers[i], milder).run();
       if (i == 0 && found) fewest = std::min(fewest, levels);
     }
   }

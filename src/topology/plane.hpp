@@ -53,11 +53,16 @@ class Planes {
   u32 count_, nics_, switches_, all_nics_;
 };
 
-// NICs of a host in one plane of a shape: those of a rail-optimised tree share their spines.
+// NICs of a host in one plane of a shape, and how their slots are labelled. Only trees have several.
 template <class S>
-u32 rails_inside(const S& shape) {
-  if constexpr (requires { shape.rails; }) return shape.rails;
+u32 nics_inside(const S& shape) {
+  if constexpr (requires { shape.nics; }) return shape.nics.count();
   return 1;
+}
+template <class S>
+Endpoints::Slots slots_of(const S& shape) {
+  if constexpr (requires { shape.nics; }) return shape.nics.slots();
+  return Endpoints::Slots::rails;
 }
 
 template <class S>
@@ -69,7 +74,7 @@ u32 nic_ports_of(const S& shape) {
 template <class S>
 Planes planes_of(const S& shape, u32 count) {
   const auto levels = shape.switches_per_level();
-  return {count, shape.hosts() * rails_inside(shape), std::accumulate(levels.begin(), levels.end(), 0u)};
+  return {count, shape.hosts() * nics_inside(shape), std::accumulate(levels.begin(), levels.end(), 0u)};
 }
 
 }  // namespace banyan::topology

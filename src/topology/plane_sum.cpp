@@ -59,7 +59,7 @@ class SumReader {
     Topology made = make_topology(part);
     if (!made.has_shape()) refuse_sum(part, "this family cannot have several planes");
     if (made.fabric.columns() != made.planes)
-      refuse_sum(part, "a rail-optimised tree already contains its rails; it cannot have several planes");
+      refuse_sum(part, std::string(has_all_nics));
     if (!summands.empty() && made.fabric.hosts() != hosts_on_plane(summands[0].shape))
       refuse_sum(
           notation_,

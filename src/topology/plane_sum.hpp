@@ -11,6 +11,10 @@ namespace banyan::topology {
 // The summands of a notation, one if it is no sum. The '+' of a family's name stands before a parenthesis.
 std::vector<std::string_view> split_sum(std::string_view notation);
 
+// Why a tree with rails= or nics= is no plane among others.
+inline constexpr std::string_view has_all_nics =
+    "rails= and nics= give a tree all NICs of its hosts; it cannot have several planes";
+
 // Planes of one shape are `N x SHAPE` even if they were written as a sum. Throws InputError.
 Topology make_sum(std::string_view notation);
 

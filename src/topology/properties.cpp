@@ -191,10 +191,8 @@ PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rai
   PairProperties out{d.channels, d.paths, std::nullopt, {}};
   const auto* tree = topology.as<Pgft>();
   if (!tree || std::max(index(a), index(b)) >= tree->hosts()) return out;
-  const auto endpoint = [&](Host host) {
-    return tree->endpoint_of_nic(Nic{rail * tree->hosts() + index(host)});
-  };
-  out.minimal_different_index = tree->h() - tree->meeting_level(endpoint(a), endpoint(b));
+  out.minimal_different_index =
+      tree->h() - tree->meeting_level(tree->endpoint_of_nic(from), tree->endpoint_of_nic(to));
   if (a == b) return out;
   out.nearest_common_ancestors = 
       CabledTree(topology).nearest_common_ancestors(fabric.node(from), fabric.node(to));

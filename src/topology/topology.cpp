@@ -26,7 +26,7 @@ namespace {
 template <class S>
 Fabric build_fabric(const S& shape, u32 planes) {
   const Planes numbering = planes_of(shape, planes);
-  FabricBuilder builder(shape.hosts(), planes * rails_inside(shape));
+  FabricBuilder builder(Endpoints(shape.hosts(), planes * nics_inside(shape), slots_of(shape)));
   builder.nic_ports(nic_ports_of(shape));
   for (u32 plane = 0; plane < planes; ++plane)
     shape.add_switches(builder, planes == 1 ? "" : fmt::format("r{}", plane));
@@ -41,7 +41,8 @@ Fabric build_fabric(const Irregular&, u32) {
 
 template <class S>
 u64 ports_of_plane(const S& shape) {
-  return saturating_add(shape.switch_ports(), saturating_multiply(shape.hosts(), nic_ports_of(shape)));
+  const u64 nics = saturating_multiply(shape.hosts(), nics_inside(shape));
+  return saturating_add(shape.switch_ports(), saturating_multiply(nics, nic_ports_of(shape)));
 }
 
 template <>
@@ -58,9 +59,8 @@ Topology finish(const Notation& notation, FamilyResult made) {
   const u64 ports = std::visit([](const auto& s) { return ports_of_plane(s); }, shape);
   if (saturating_multiply(ports, notation.planes) > max_ports)
     notation.fail(fmt::format("more than {} ports; that is too large", max_ports));
-  const u32 rails = std::visit([](const auto& s) { return rails_inside(s); }, shape);
-  if (notation.planes > 1 && rails > 1)
-    notation.fail("a rail-optimised tree already contains its rails; it cannot have several planes");
+  const u32 nics = std::visit([](const auto& s) { return nics_inside(s); }, shape);
+  if (notation.planes > 1 && nics > 1) notation.fail(std::string(has_all_nics));
   Topology topology = build(std::move(shape), notation.planes);
   topology.remark = std::move(made.remark);
   return topology;

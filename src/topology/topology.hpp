@@ -25,7 +25,7 @@ struct Irregular {
 // and may have
 //   std::string family() const                      default: the notation up to its parenthesis
 //   u32 nic_ports() const                           default: 1
-//   u32 rails                                       NICs of a host within the plane; default: 1
+//   HostNics nics                                   NICs of a host within the plane; default: 1
 //   std::optional<Distances> distances() const      where a formula gives them; default: by search
 //   std::optional<Bisection> bisection() const      of one plane; default: by search
 // and the members that Places lists (place.hpp).
@@ -37,7 +37,7 @@ using Shape = std::variant<Irregular
 struct Topology {
   Fabric fabric;
   Shape shape;             // of each plane
-  u32 planes = 1;          // copies of the shape that share only hosts; other rails are part of the shape
+  u32 planes = 1;          // copies of the shape that share only hosts; other NICs are part of the shape
   std::string notation{};  // for a fabric that has a notation but no shape
   std::string remark{};    // a note for the user, such as a count that was rounded up
 

@@ -44,7 +44,7 @@ bool is_complete(const PlaneOfTree& p, u32 level) {
 bool is_complete(const Fabric& fabric, const TreeForm& form) {
   const Pgft& tree = form.tree();
   const Planes& planes = form.planes();
-  if (tree.rails != 1 || planes.count() != fabric.columns() || planes.nics() != fabric.hosts() ||
+  if (!tree.nics_are_endpoints() || planes.count() != fabric.columns() || planes.nics() != fabric.hosts() ||
       planes.count() * planes.switches() != fabric.switches())
     return false;
   for (u32 plane = 0; plane < form.planes().count(); ++plane)

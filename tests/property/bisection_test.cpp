@@ -129,7 +129,7 @@ Topology medium_topology() {
     case 0:
       return build_in_planes(random_pgft(6), 2);
     case 1:
-      return build(random_rail_optimised(6));
+      return build(random_several_nics(6));
     case 2:
       return build_in_planes(random_hyperx(3, 6), 2);
     default:
@@ -150,7 +150,8 @@ TEST(Bisection, SearchFindsWhatTheFormulaSaysForLargerShapes) {
        {"PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "XGFT(3; 24,12,8; 1,6,3)", "XGFT(4; 4,4,4,4; 1,4,4,4)",
         "HyperX(12x8; hosts=7)", "HyperX(9x9; hosts=2)", "HyperX(5x4x7; hosts=3)", "Hypercube(8)",
         "FullMesh(31; hosts=3)", "Torus(8x8x8)", "Torus(15x9)", "Torus(3x4x5x4; hosts=3)", "Mesh(30x31)",
-        "XGFT(2; 16,32; 1,16; rails=8)"}) {
+        "XGFT(2; 16,32; 1,16; rails=8)", "XGFT(2; 16,32; 1,16; nics=8)",
+        "XGFT(3; 16,8,4; 1,8,4; nics=8, leaves=2)"}) {
     const Topology topology = make_topology(notation);
     EXPECT_EQ(search_bisection(topology.fabric).links, formula(topology)->links) << notation;
   }

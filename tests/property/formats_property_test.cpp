@@ -14,7 +14,9 @@
 #include "fabric/names.hpp"
 #include "formats/format.hpp"
 #include "support/fabric_text.hpp"
+#include "support/random_topology.hpp"
 #include "topology/family.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -36,6 +38,8 @@ const std::vector<std::string>& notations() {
                                     "3 x HyperX(3x2; hosts=2, capacity=1/2/4)",
                                     "XGFT(2; 4,4; 1,2; hosts=3)",
                                     "XGFT(2; 2,4; 1,2; rails=2)",
+                                    "XGFT(2; 4,4; 1,2; nics=4, leaves=2)",
+                                    "XGFT(2; 4,3; 1,2; nics=2)",
                                     "PGFT(2; 2,3; 2,2; 2,3)",
                                     "XGFT(2; 3,3; 1,2; capacity=100/400, latency=1/3)",
                                     "XGFT(1; 12; 1)",
@@ -71,6 +75,25 @@ RC_GTEST_PROP(Formats, JsonKeepsEverything, ()) {
   if (!std::holds_alternative<Irregular>(file.topology.shape))
     RC_ASSERT(again.topology.fabric == file.topology.fabric);
   RC_ASSERT(read("json", written("json", again)).topology.fabric == again.topology.fabric);
+}
+
+// Where a host has several NICs on a leaf, no format calls them rails.
+RC_GTEST_PROP(Formats, TreesOfHostsWithSeveralNicsAreRecognisedFromFiles, ()) {
+  const u32 leaves = draw(1, 3), on_leaf = draw(2, 4), hosts = draw(2, 4), groups = draw(2, 3),
+            spines = draw(2, 4);
+  const std::string notation =
+      fmt::format("XGFT(2; {},{}; 1,{}; nics={}{})", hosts * on_leaf, groups * leaves, spines,
+                  leaves * on_leaf, leaves > 1 ? fmt::format(", leaves={}", leaves) : "");
+  const FabricFile file{make_topology(notation), {}};
+  for (std::string_view format : {"csv", "ibnetdiscover", "graphml"}) {
+    const FabricFile again = read(format, written(format, file));
+    const auto found = recognise(again.topology.fabric);
+    RC_LOG() << notation << " as " << format << '\n';
+    if (const auto* refused = std::get_if<Unrecognised>(&found)) RC_FAIL(refused->why);
+    const Topology topology = as_topology(again.topology.fabric, std::get<Recognition>(found));
+    RC_ASSERT(canonical_notation(topology) == notation);
+    RC_ASSERT(topology.fabric.endpoints() == file.topology.fabric.endpoints());
+  }
 }
 
 RC_GTEST_PROP(Formats, JsonKeepsInfinibandIds, ()) {

@@ -72,7 +72,7 @@ const char* random_pattern() {
 
 RC_GTEST_PROP(Loads, OfFatTreesAreThePlainOnes, ()) {
   const u32 planes = draw(1, 2);
-  const Topology t = draw(0, 3) == 0 ? build(random_rail_optimised()) : build(random_pgft(6), planes);
+  const Topology t = draw(0, 3) == 0 ? build(random_several_nics()) : build(random_pgft(6), planes);
   static constexpr const char* engines[] = {"dmodk",  "smodk",  "shift1:3", "disjoint:4", "random:2",
                                             "umulti", "minhop", "dmodc",    "updn:lmc=1", "ecmp:3"};
   const char* engine = engines[draw(0, 1) == 0 ? 0 : draw(0, 9)];
@@ -177,8 +177,7 @@ RC_GTEST_PROP(Loads, OfUniformTrafficAreThePlainOnes, ()) {
 
 // Larger than a block of channels, and with loads beyond a byte: the other counters.
 RC_GTEST_PROP(Loads, OfLargerTreesAreThePlainOnes, ()) {
-  Pgft tree{
-      {draw(20, 40), draw(5, 10), draw(2, 10)}, {1, draw(1, 6), draw(1, 3)}, {1, 1, draw(1, 2)}, 0, 1, {}};
+  Pgft tree{{draw(20, 40), draw(5, 10), draw(2, 10)}, {1, draw(1, 6), draw(1, 3)}, {1, 1, draw(1, 2)}};
   tree.host_slots = tree.m[0];
   tree.links.resize(3);
   const Topology t = build(tree);

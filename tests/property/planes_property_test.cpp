@@ -169,7 +169,7 @@ TEST(PlaneSum, RefusesWhatDoesNotFit) {
   for (const char* wrong :
        {"HyperX(4x4) + Torus(4x5)", "HyperX(4x4) +", "+ HyperX(4x4)", "HyperX(4x4) + Jellyfish(16,3)",
         "HyperX(4x4) + nothing(3)", "256 x HyperX(2x2) + Torus(2x2; hosts=1)",
-        "HyperX(4x4) + XGFT(2; 8,4; 1,2; rails=2)"})
+        "HyperX(4x4) + XGFT(2; 8,4; 1,2; rails=2)", "HyperX(4x4) + XGFT(2; 8,4; 1,2; nics=2)"})
     EXPECT_THROW(make_topology(wrong), InputError) << wrong;
 }
 

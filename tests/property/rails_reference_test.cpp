@@ -14,7 +14,7 @@ namespace {
 
 Topology any_topology() {
   const Topology t =
-      draw(0, 5) == 0 ? build(random_rail_optimised(3)) : with_link_kinds(small_topology(draw(1, 4)));
+      draw(0, 5) == 0 ? build(random_several_nics(3)) : with_link_kinds(small_topology(draw(1, 4)));
   if (draw(0, 5) > 0) return t;
   // One host has lost the cables of a rail.
   const Fabric& whole = t.fabric;

@@ -139,6 +139,7 @@ Cables between_placed(const Trial& t, const Cables& all) {
 void check_shape(const Pgft& was, const Pgft& is) {
   RC_ASSERT(was.w == is.w);
   RC_ASSERT(was.p == is.p);
+  RC_ASSERT(was.nics == is.nics);
   RC_ASSERT(std::vector(was.m.begin() + 1, was.m.end()) == std::vector(is.m.begin() + 1, is.m.end()));
   RC_ASSERT(was.m[0] >= is.m[0]);
 }
@@ -224,7 +225,7 @@ rc::Gen<Case> rail_cases(bool damaged) {
                      p = {1, from(1, 2)};
     if (h == 3) m.push_back(from(2, 3)), w.push_back(from(1, 2)), p.push_back(1);
     c.shape = pgft(m, w, p);
-    c.shape.rails = rails;
+    c.shape.nics = HostNics::on_rails(rails);
     c.seed = *rc::gen::arbitrary<u64>();
     if (!damaged) return c;
     c.missing_cables = from(0, 5) / 100.;
@@ -239,7 +240,35 @@ RC_GTEST_PROP(RecogniseRails, IntactIsAlwaysFound, ()) {
   const Trial t = attempt(c);
   if (const auto* refused = std::get_if<Unrecognised>(&t.found)) RC_FAIL(refused->why);
   RC_ASSERT(found_intact(t));
-  RC_ASSERT(std::get<Pgft>(std::get<Recognition>(t.found).candidate.shape).rails == c.shape.rails);
+  RC_ASSERT(std::get<Pgft>(std::get<Recognition>(t.found).candidate.shape).nics == c.shape.nics);
+}
+
+// Hosts with several NICs on one leaf, or on each of a group of leaves.
+rc::Gen<Case> nic_cases(bool damaged) {
+  return rc::gen::exec([damaged] {
+    const auto from = [](u32 low, u32 high) { return *rc::gen::inRange(low, high + 1); };
+    Case c;
+    const u32 leaves = from(1, 3), on_leaf = from(leaves == 1 ? 2 : 1, 4), h = from(leaves == 1 ? 1 : 2, 3);
+    std::vector<u32> m = {on_leaf * from(on_leaf == 1 ? 2 : 1, 5)}, w = {from(0, 3) ? 1u : 2u}, p = {1};
+    if (h > 1) m.push_back(leaves * from(1, 3)), w.push_back(from(2, 4)), p.push_back(from(1, 2));
+    if (h > 2) m.push_back(from(2, 3)), w.push_back(from(1, 2)), p.push_back(1);
+    c.shape = pgft(m, w, p);
+    c.shape.nics = HostNics::plain(on_leaf * leaves, leaves);
+    c.seed = *rc::gen::arbitrary<u64>();
+    if (!damaged) return c;
+    c.missing_cables = from(0, 5) / 100.;
+    c.missing_hosts = from(0, 5) / 100.;
+    c.swap = from(0, 1);
+    return c;
+  });
+}
+
+RC_GTEST_PROP(RecogniseNics, IntactIsAlwaysFound, ()) {
+  const Case c = *nic_cases(false);
+  const Trial t = attempt(c);
+  if (const auto* refused = std::get_if<Unrecognised>(&t.found)) RC_FAIL(refused->why);
+  RC_ASSERT(found_intact(t));
+  RC_ASSERT(std::get<Pgft>(std::get<Recognition>(t.found).candidate.shape).nics == c.shape.nics);
 }
 
 void expect_never_wrong(const Case& c) {
@@ -252,6 +281,7 @@ void expect_never_wrong(const Case& c) {
   check_right(t);
 }
 
+RC_GTEST_PROP(RecogniseNics, DamagedIsNeverWrong, ()) { expect_never_wrong(*nic_cases(true)); }
 RC_GTEST_PROP(RecogniseRails, DamagedIsNeverWrong, ()) { expect_never_wrong(*rail_cases(true)); }
 RC_GTEST_PROP(RecognisePgft, DamagedIsNeverWrong, ()) { expect_never_wrong(*cases(true)); }
 RC_GTEST_PROP(RecognisePlanes, DamagedIsNeverWrong, ()) { expect_never_wrong(*cases(true, Kind::planes)); }

@@ -88,7 +88,7 @@ RC_GTEST_PROP(Shifts, AreFreeOfContentionWithAllPaths, ()) {
 }
 
 RC_GTEST_PROP(Shifts, OfTreesAreDecidedAlikeByFormulaAndByTables, ()) {
-  const Topology t = draw(0, 3) == 0 ? build(random_rail_optimised()) : build_in_planes(random_pgft(), 2);
+  const Topology t = draw(0, 3) == 0 ? build(random_several_nics()) : build_in_planes(random_pgft(), 2);
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.nics() <= 400);
   const Routing form = std::get<Routing>(route(t, "dmodk"));
   const Routing tables = std::get<Routing>(tables_of(t, form));

@@ -38,7 +38,7 @@ inline std::vector<u32> draw_numbers(std::size_t count, u32 least, u32 maximum) 
 
 inline Pgft random_pgft(u32 max_children = 4) {
   const u32 h = draw(1, 3);
-  Pgft tree{draw_numbers(h, 1, max_children), draw_numbers(h, 1, 3), draw_numbers(h, 1, 2), 0, 1, {}};
+  Pgft tree{draw_numbers(h, 1, max_children), draw_numbers(h, 1, 3), draw_numbers(h, 1, 2)};
   if (draw(0, 1) == 0) tree.w[0] = tree.p[0] = 1;
   tree.host_slots = tree.m[0] + (draw(0, 2) == 0 ? 2 : 0);
   tree.links.resize(h);
@@ -50,8 +50,24 @@ inline Pgft random_rail_optimised(u32 max_children = 4) {
   Pgft tree = random_pgft(max_children);
   tree.w[0] = 1;
   const u32 leaves = tree.endpoints() / tree.m[0];
-  tree.rails = std::gcd(draw(2, 4), leaves);
+  tree.nics = HostNics::on_rails(std::gcd(draw(2, 4), leaves));
   return tree;
+}
+
+// Several NICs of a host on a leaf, or on each of some neighbouring leaves.
+inline Pgft random_plain_nics(u32 max_children = 4) {
+  Pgft tree = random_pgft(max_children);
+  const u32 leaves = std::gcd(draw(1, 3), tree.endpoints() / tree.m[0]), on_leaf = draw(1, 3);
+  if (leaves > 1) tree.w[0] = 1;
+  const u32 idle = tree.host_slots - tree.m[0];
+  tree.m[0] *= on_leaf;
+  tree.host_slots = tree.m[0] + idle;
+  tree.nics = HostNics::plain(on_leaf * leaves, leaves);
+  return tree;
+}
+
+inline Pgft random_several_nics(u32 max_children = 4) {
+  return draw(0, 1) == 0 ? random_rail_optimised(max_children) : random_plain_nics(max_children);
 }
 
 inline HyperX random_hyperx(u32 max_dimensions = 3, u32 max_width = 4) {
@@ -88,14 +104,14 @@ inline DragonflyPlus random_dragonfly_plus() {
   return shape;
 }
 
-// Of any kind, in one to three planes, or rail-optimised.
+// Of any kind, in one to three planes, or a tree of hosts with several NICs.
 inline Topology random_topology() {
   const u32 planes = draw(0, 1) == 0 ? 1 : draw(1, 3);
   switch (draw(0, 5)) {
     case 0:
       return build(random_pgft(), planes);
     case 1:
-      return build(random_rail_optimised());
+      return build(random_several_nics());
     case 2:
       return build(random_hyperx(), planes);
     case 3:

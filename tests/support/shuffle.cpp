@@ -52,7 +52,8 @@ Shuffled shuffled(const Fabric& fabric, const Damage& damage, Random& random) {
   const u32 hosts = fabric.hosts() - static_cast<u32>(std::count(gone.begin(), gone.end(), true));
 
   Shuffled out{FabricBuilder(0).build(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
-  FabricBuilder builder(hosts, fabric.columns());
+  const auto slots = fabric.endpoints().rails() > 0 ? Endpoints::Slots::rails : Endpoints::Slots::plain;
+  FabricBuilder builder(Endpoints(hosts, fabric.columns(), slots));
   u32 host = 0;
   for (u32 original : permutation(fabric.hosts(), random)) {
     if (gone[original]) continue;

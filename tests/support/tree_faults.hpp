@@ -19,8 +19,12 @@ inline Topology random_tree(Random& random) {
   }
   tree.host_slots = tree.m[0] + static_cast<u32>(random.below(2));
   tree.links.assign(h, {});
-  if (tree.w[0] == 1 && tree.endpoints() / tree.m[0] % 2 == 0 && random.below(4) == 0) tree.rails = 2;
-  const bool two_planes = tree.rails == 1 && random.below(4) == 0;
+  if (tree.w[0] == 1 && tree.endpoints() / tree.m[0] % 2 == 0 && random.below(4) == 0)
+    tree.nics = random.below(2) == 0 ? HostNics::on_rails(2) : HostNics::plain(4, 2);
+  else if (random.below(6) == 0)
+    tree.nics = HostNics::plain(2);
+  tree.m[0] *= tree.nics.on_leaf(), tree.host_slots *= tree.nics.on_leaf();
+  const bool two_planes = tree.nics_are_endpoints() && random.below(4) == 0;
   return build(tree, two_planes ? 2 : 1);
 }
 

@@ -22,6 +22,7 @@ const std::vector<std::string> fabrics = {"4-ary 3-tree",
                                           "Jellyfish(16,4; hosts=2)",
                                           "2 x XGFT(2; 3,4; 1,2)",
                                           "XGFT(3; 4,4,4; 1,4,4; rails=2)",
+                                          "XGFT(3; 4,4,4; 1,4,4; nics=4, leaves=2)",
                                           "HyperX(4x4; hosts=1) + 2 x RLFT(8 ports, 16 hosts)",
                                           "Dragonfly+(3,2,2,1) + SlimFly(3; hosts=1) + Torus(6x3)"};
 
@@ -111,6 +112,7 @@ TEST(FabricMap, RailsAreTiledAndTheirHostsCountOnce) {
   EXPECT_GT(lefts.size(), 1u);
   EXPECT_GT(tops.size(), 1u);
   EXPECT_EQ(fabric_map(make_topology("XGFT(2; 4,4; 1,4; rails=2)")).levels[0].nodes, 8u);
+  EXPECT_EQ(fabric_map(make_topology("XGFT(2; 4,4; 1,4; nics=2)")).levels[0].nodes, 8u);
 }
 
 // A cable between switches of a grid is straight between neighbours, else it bends upwards or to the left by

@@ -77,7 +77,7 @@ void each_small_tree(u32 ports, F&& f) {
     each_list(h, ports, [&](const std::vector<u32>& m) {
       each_list(h - 1, ports, [&](const std::vector<u32>& w) {
         each_list(h - 1, ports, [&](const std::vector<u32>& p) {
-          Pgft tree{m, {1}, {1}, m[0], 1, std::vector<LinkClass>(h)};
+          Pgft tree{m, {1}, {1}, m[0], std::vector<LinkClass>(h)};
           tree.w.insert(tree.w.end(), w.begin(), w.end());
           tree.p.insert(tree.p.end(), p.begin(), p.end());
           if (tree.widest_switch() <= ports) f(tree);
@@ -86,15 +86,23 @@ void each_small_tree(u32 ports, F&& f) {
     });
 }
 
+// Whether hosts with these NICs fit the tree.
+bool fits(const Pgft& tree, const HostNics& nics) {
+  return tree.m[0] % nics.on_leaf() == 0 &&
+         (nics.leaves() == 1 || (tree.h() > 1 && tree.m[1] % nics.leaves() == 0));
+}
+
 // Tapered ones have no more levels than `fewest`.
-std::set<std::string> brute_trees(const SizeDemand& demand, u32 fewest = 0) {
+std::set<std::string> brute_trees(const SizeDemand& demand, u32 fewest = 0, const HostNics& nics = {}) {
   std::set<std::string> out;
-  each_small_tree(demand.ports, [&](const Pgft& tree) {
+  each_small_tree(demand.ports, [&](Pgft tree) {
+    if (!fits(tree, nics)) return;
+    tree.nics = nics;
     bool tapered = is_tapered(tree, 1, 1);
     for (u32 t = 2; t <= demand.taper && tree.h() <= fewest; ++t)
       tapered |= is_tapered(tree, t, 1) || is_tapered(tree, t, t);
     Pgft smaller = tree;  // without a subtree of the roots
-    --smaller.m.back();
+    smaller.m.back() -= tree.h() == 2 ? nics.leaves() : 1;
     const bool levels_divide = std::all_of(tree.m.begin() + 1, tree.m.end(), [](u32 m) { return m > 1; });
     if (tapered && levels_divide && tree.hosts() >= demand.hosts && smaller.hosts() < demand.hosts &&
         meets(build(tree).fabric, demand))
@@ -116,6 +124,25 @@ TEST(Proposals, OfTreesAreAllThereAre) {
       for (const std::string& tree : brute_trees(demand))
         fewest = std::min(fewest, make_topology(tree).as<Pgft>()->h());
       EXPECT_EQ(notations(demand, "PGFT"), brute_trees(demand, fewest)) << hosts << " hosts, taper " << taper;
+    }
+}
+
+TEST(Proposals, OfTreesWithSeveralNicsAreAllThereAre) {
+  for (const u32 hosts : {1U, 2U, 3U, 6U, 9U})
+    for (const u32 count : {2U, 4U}) {
+      const SizeDemand demand{.hosts = hosts,
+                              .ports = 6,
+                              .rails = count,
+                              .hosts_at_most = 2 * hosts,
+                              .fill = 0.7,
+                              .host_ports = 0.1};
+      std::set<std::string> expected;
+      for (const std::string& tree : brute_trees(demand))
+        expected.insert(fmt::format("{} x {}", count, tree));
+      std::vector<HostNics> in_one = {HostNics::on_rails(count), HostNics::plain(count)};
+      if (count == 4) in_one.push_back(HostNics::plain(4, 2));
+      for (const HostNics& nics : in_one) expected.merge(brute_trees(demand, 0, nics));
+      EXPECT_EQ(notations(demand, "PGFT"), expected) << hosts << " hosts with " << count << " NICs";
     }
 }
 
@@ -592,16 +619,18 @@ TEST(Size, RefusesMachinesThatCannotBe) {
   EXPECT_THROW(sized({.hosts = 1900, .ports = 2000}), InputError);  // the price list has no such switch
 }
 
-TEST(Size, RailsArePlanesOrRailOptimisedTrees) {
+TEST(Size, RailsArePlanesOrOneTree) {
   const auto found = sized({.hosts = 64, .ports = 32, .rails = 4, .limit = 1000}, {"PGFT"});
-  bool planes = false, optimised = false;
+  bool planes = false, optimised = false, on_one_leaf = false, on_two = false;
   for (const auto& c : found.candidates) {
     EXPECT_EQ(c.rails, 4U);
     EXPECT_EQ(c.cables_to_lose_host, 4U);
     planes |= c.fabric.starts_with("4 x ");
     optimised |= c.fabric.find("rails=4") != c.fabric.npos;
+    on_one_leaf |= c.fabric.ends_with("nics=4)");
+    on_two |= c.fabric.ends_with("nics=4, leaves=2)");
   }
-  EXPECT_TRUE(planes && optimised);
+  EXPECT_TRUE(planes && optimised && on_one_leaf && on_two);
 }
 
 }  // namespace

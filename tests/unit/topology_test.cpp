@@ -61,6 +61,7 @@ TEST(Notation, SaysWhatItExpected) {
   EXPECT_NE(message("XGFT(4; 60000,60000,60000,60000; 1,1,1,1)").find("too large"), std::string::npos);
   EXPECT_NE(message("Torus(99999999999999999999)").find("too large"), std::string::npos);
   EXPECT_NE(message("2 x XGFT(2; 4,4; 1,2; rails=2)").find("cannot have several planes"), std::string::npos);
+  EXPECT_NE(message("2 x XGFT(2; 4,4; 1,2; nics=2)").find("cannot have several planes"), std::string::npos);
   EXPECT_NE(message("RLFT(36 ports)").find("RLFT(P ports, N hosts)"), std::string::npos);
 }
 
@@ -159,6 +160,85 @@ TEST(Pgft, RailOptimisedTreesPutEachRailOnItsOwnLeaf) {
       EXPECT_EQ(index(t.fabric.to(t.fabric.channel(nic, Port{0}))) - t.fabric.nics(), h / 4 * 4 + r);
       EXPECT_EQ(tree(t).nic_of_endpoint(tree(t).endpoint_of_nic(Nic{index(nic)})), Nic{index(nic)});
     }
+}
+
+// Leaf, port of the leaf.
+std::pair<u32, u32> leaf_port(const Topology& t, u32 host, u32 slot) {
+  const Channel c = t.fabric.channel(t.fabric.node(t.fabric.nic(Host{host}, slot)), Port{0});
+  return {index(t.fabric.to(c)) - t.fabric.nics(), index(t.fabric.port(t.fabric.reverse(c)))};
+}
+
+TEST(Pgft, NicsOfAHostStandBesideEachOtherOnOneLeaf) {
+  const Topology t = make_topology("XGFT(2; 4,3; 1,2; nics=2)");
+  EXPECT_EQ(t.fabric.hosts(), 6u);
+  EXPECT_EQ(t.fabric.nics(), 12u);
+  EXPECT_EQ(t.fabric.endpoints().rails(), 0u);
+  for (u32 host = 0; host < 6; ++host)
+    for (u32 slot = 0; slot < 2; ++slot) {
+      EXPECT_EQ(t.fabric.nic(Host{host}, slot), Nic{slot * 6 + host});
+      EXPECT_EQ(leaf_port(t, host, slot), std::pair(host / 2, host % 2 * 2 + slot));
+      EXPECT_EQ(tree(t).leaf(slot * 6 + host), host / 2);
+    }
+  EXPECT_EQ(tree(t).bisection(), std::nullopt);  // an odd number of leaves
+  EXPECT_NEAR(tree(t).distances()->average, (1 * 2 + 4 * 4) / 5., 1e-12);
+  EXPECT_EQ(make_topology("XGFT(1; 8; 1; nics=2)").as<Pgft>()->bisection(), (Bisection{4, true}));
+}
+
+TEST(Pgft, NicsOfAHostAreOnTheLeavesOfItsGroupInTurn) {
+  const Topology t = make_topology("XGFT(2; 4,4; 1,2; nics=4, leaves=2)");
+  EXPECT_EQ(t.fabric.hosts(), 4u);
+  EXPECT_EQ(t.fabric.endpoints().rails(), 0u);
+  for (u32 host = 0; host < 4; ++host)
+    for (u32 slot = 0; slot < 4; ++slot)
+      EXPECT_EQ(leaf_port(t, host, slot), std::pair(host / 2 * 2 + slot % 2, host % 2 * 2 + slot / 2));
+  EXPECT_EQ(tree(t).bisection(), (Bisection{4, true}));
+  EXPECT_NEAR(tree(t).distances()->average, (2 + 4 + 4) / 3., 1e-12);
+  EXPECT_EQ(t.fabric.name(Node{5}), "h1.n1");
+}
+
+TEST(Pgft, NotationSaysNicsHostsAndLeaves) {
+  for (const char* text :
+       {"XGFT(2; 4,4; 1,2; nics=4, leaves=2)", "XGFT(2; 4,3; 1,2; nics=2)",
+        "XGFT(2; 7,3; 1,2; hosts=3, nics=2)", "XGFT(2; 4,4; 1,2; hosts=1, nics=4, leaves=2)",
+        "XGFT(2; 4,4; 1,2; nics=2, leaves=2)", "XGFT(2; 4,4; 1,2; rails=2)", "XGFT(2; 4,4; 2,2; nics=2)",
+        "PGFT(2; 4,4; 1,2; 1,2; nics=2, capacity=1/4)"})
+    EXPECT_EQ(canonical_notation(make_topology(text)), text);
+  EXPECT_EQ(canonical_notation(make_topology("4-ary 2-tree(nics=1, leaves=1)")), "XGFT(2; 4,4; 1,4)");
+  EXPECT_EQ(canonical_notation(make_topology("4-ary 2-tree(nics=2)")), "XGFT(2; 4,4; 1,4; nics=2)");
+  EXPECT_EQ(make_topology("XGFT(2; 7,3; 1,2; hosts=3, nics=2)").fabric.hosts(), 9u);
+}
+
+TEST(Pgft, RefusesNicsThatDoNotDivide) {
+  const auto refused = [](std::string_view text) -> std::string {
+    try {
+      make_topology(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto says = [&](std::string_view text, std::string_view why) {
+    EXPECT_NE(refused(text).find(why), std::string::npos) << text << ": " << refused(text);
+  };
+  says("XGFT(2; 4,4; 1,2; nics=3, leaves=2)", "nics=3 cannot be divided evenly among leaves=2");
+  says("XGFT(2; 4,4; 1,2; leaves=2)", "nics=1 cannot");
+  says("XGFT(2; 5,4; 1,2; nics=2)", "m_1 = 5 NICs of a leaf cannot");
+  says("XGFT(2; 5,4; 1,2; nics=2, hosts=3)", "a leaf has room for 2");
+  says("XGFT(2; 4,3; 1,2; nics=2, leaves=2)", "3 leaves cannot be divided evenly into groups of 2");
+  says("XGFT(2; 4,4; 2,2; nics=2, leaves=2)", "w_1 = 1");
+  says("XGFT(2; 4,4; 1,2; nics=2, rails=2)", "without nics= and leaves=");
+  says("XGFT(2; 600,4; 1,2; nics=300)", "up to 256 NICs");
+}
+
+TEST(Rlft, HasTheHostsThatWereAskedForWithAllTheirNics) {
+  const Topology topology = make_topology("RLFT(64 ports, 250 hosts; nics=8)");
+  EXPECT_EQ(topology.fabric.hosts(), 256u);
+  EXPECT_NE(topology.remark.find("250 hosts with 8 NICs"), std::string::npos) << topology.remark;
+  EXPECT_EQ(canonical_notation(make_topology("RLFT(8 ports, 8 hosts; nics=4, leaves=2)")),
+            "XGFT(2; 4,8; 1,4; nics=4, leaves=2)");
+  EXPECT_EQ(make_topology("RLFT(36 ports, 9 hosts; nics=4)").as<Pgft>()->h(), 1u);
+  EXPECT_THROW(make_topology("RLFT(36 ports, 10 hosts; nics=4)"), InputError);
+  EXPECT_EQ(make_topology("RLFT(36 ports, 10 hosts; nics=4, hosts=4)").fabric.hosts(), 4 * 4u);
 }
 
 TEST(Pgft, FewerHostsLeavePortsEmpty) {

@@ -98,13 +98,23 @@ bool is_ideal(const Fabric& ideal, const Rewired& cable) {
          index(cable.pb) < ideal.ports(cable.b);
 }
 
-// The endpoints of the ideal fabric with the roles and the names of adapters of those that stand there.
+// Whether the file calls the slots of the shape rails, all of them by their numbers.
+bool are_rails(const Fabric& raw, const Fabric& ideal, const IdVector<Node, Node>& place) {
+  return ideal.slots() > 1 && std::ranges::all_of(raw.nic_nodes(), [&](Node v) {
+           return raw.rail(raw.nic(v)) == ideal.slot(ideal.nic(place[v]));
+         });
+}
+
+// The endpoints of the ideal fabric with the roles and the names of adapters of those that stand there, and
+// with the rails of the shape, or else those of the file if they are its slots.
 Endpoints labelled(const Fabric& raw, const Fabric& ideal, const IdVector<Node, Node>& place) {
+  const bool slots_are_rails = are_rails(raw, ideal, place);
   std::vector<HostLabel> out(ideal.hosts());
   for (const Host host : IdRange<Host>(ideal.hosts())) {
     out[index(host)].nics.resize(ideal.nics(host));
     for (u32 slot = 0; slot < ideal.nics(host); ++slot)
-      out[index(host)].nics[slot].rail = ideal.rail(ideal.nic(host, slot));
+      out[index(host)].nics[slot].rail =
+          slots_are_rails ? std::optional(slot) : ideal.rail(ideal.nic(host, slot));
   }
   for (const Node v : raw.nic_nodes()) {
     const Nic from = raw.nic(v), to = ideal.nic(place[v]);

@@ -147,7 +147,8 @@ bool is_cube(const Candidate& candidate) {
 
 Recognition compare_with(const Fabric& raw, const Fabric& ideal, Candidate candidate) {
   const auto* tree = std::get_if<Pgft>(&candidate.shape);
-  if (!tree || tree->rails == 1) place_by_other_rails(raw, ideal, candidate.place);  // else guess_rails() did
+  if (!tree || tree->nics_are_endpoints())
+    place_by_other_rails(raw, ideal, candidate.place);  // else guess_nics() did
   IdVector<Node, Node> at(ideal.nodes().size(), none<Node>);
   Recognition out;
   for (Node v : raw.nodes()) {
@@ -219,11 +220,11 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
   else
     why = "no fat-tree: " + std::get<Unrecognised>(tree).why;
   if (raw.columns() > 1) {
-    auto rails = guess_rails(raw);
-    if (auto* candidate = std::get_if<Candidate>(&rails))
+    auto nics = guess_nics(raw);
+    if (auto* candidate = std::get_if<Candidate>(&nics))
       judge(std::move(*candidate));
     else if (!best)
-      why += "; no rail-optimised tree: " + std::get<Unrecognised>(rails).why;
+      why += "; no tree with several NICs of a host: " + std::get<Unrecognised>(nics).why;
   }
   using Guess = std::variant<Candidate, Unrecognised> (*)(const Fabric&);
   const std::pair<const char*, Guess> direct[] = {{"HyperX", guess_hyperx},

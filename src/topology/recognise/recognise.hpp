@@ -1,7 +1,6 @@
-// Recognises a shape in a raw graph: which PGFT, with planes or rails, or HyperX a fabric
-// was meant to be, the place of every node
-// in it, and the cables that are missing or wrong. It never answers wrongly; it reports what it cannot
-// decide.
+// Recognises a shape in a raw graph: which PGFT, with planes, rails or several NICs of a host, or HyperX a
+// fabric was meant to be, the place of every node in it, and the cables that are missing or wrong. It never
+// answers wrongly; it reports what it cannot decide.
 //
 // This holds with up to a twentieth of the cables and of the hosts missing, and two cables swapped. A swap
 // that gives the graph of the same shape again (two hosts that changed places) cannot be found.
@@ -30,7 +29,7 @@ struct Unrecognised {
 
 // Each finds the best labelling of its kind, or none. A guess may be wrong; compare() judges it.
 std::variant<Candidate, Unrecognised> guess_pgft(const Fabric& raw);
-std::variant<Candidate, Unrecognised> guess_rails(const Fabric& raw);  // a rail-optimised tree
+std::variant<Candidate, Unrecognised> guess_nics(const Fabric& raw);  // a tree with several NICs of a host
 std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& raw);
 
 // A cable of the ideal fabric that the raw one does not have, given by nodes of the ideal fabric and, where
