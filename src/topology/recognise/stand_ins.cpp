@@ -1,6 +1,7 @@
 #include "topology/recognise/stand_ins.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,14 @@ std::vector<NodeCount> counted(std::vector<Node> nodes) {
   return out;
 }
 
+// What a switch asks for: the vacant place that explains most of its cables.
 struct PlaceClaim {
-  Node sw, where;
-  u32 cables;  // of the switch, that the place explains
+  Node sw = none<Node>, where = none<Node>;
+  u32 cables = 0;        // that the place explains
+  bool is_only = false;  // no other place explains as many
+  bool is_near = false;  // a stand-in is beside the switch
+
+  auto rank() const { return std::tuple(is_only, is_near, cables); }
 };
 
 class StandIns {
@@ -35,7 +41,8 @@ class StandIns {
         ideal_(ideal),
         place_(std::move(place)),
         is_vacant_(ideal.nodes().size(), false),
-        explained_(ideal.nodes().size(), 0) {
+        explained_(ideal.nodes().size(), 0),
+        is_stand_in_(raw.nodes().size(), false) {
     for (const Node x : ideal.switch_nodes()) is_vacant_[x] = true;
     for (const Node v : raw.switch_nodes())
       if (place_[v] == none<Node>)
@@ -45,7 +52,7 @@ class StandIns {
   }
 
   IdVector<Node, Node> run() && {
-    while (grant_best()) {
+    while (grant()) {
     }
     Node next{ideal_.nics()};
     for (const Node v : open_) {
@@ -63,33 +70,39 @@ class StandIns {
     is_vacant_[where] = false;
   }
 
-  // The claims that explain the most, and those with half as many; others may know more in the next round.
-  // Whether there was one.
-  bool grant_best() {
+  // Grants every claim to an only place. If there is none, one claim is granted: a subtree whose switches all
+  // lack a place grows from one of them, so that they stand together. Whether there was a claim.
+  bool grant() {
     std::vector<PlaceClaim> claims;
     for (const Node v : open_)
       if (const PlaceClaim one = claim(v); one.cables > 0) claims.push_back(one);
     std::stable_sort(claims.begin(), claims.end(),
-                     [](const PlaceClaim& a, const PlaceClaim& b) { return a.cables > b.cables; });
-    for (const PlaceClaim& one : claims)
-      if (2 * one.cables >= claims.front().cables && is_vacant_[one.where]) put(one.sw, one.where);
+                     [](const PlaceClaim& a, const PlaceClaim& b) { return a.rank() > b.rank(); });
+    for (const PlaceClaim& one : claims) {
+      const bool is_sure = one.is_only || one.sw == claims.front().sw || looks_left_ == 0;
+      if (is_sure && is_vacant_[one.where]) put(one.sw, one.where), is_stand_in_[one.sw] = true;
+    }
     std::erase_if(open_, [&](Node v) { return place_[v] != none<Node>; });
     return !claims.empty();
   }
 
-  // The first of the vacant places that explain the most cables.
   PlaceClaim claim(Node sw) {
     std::vector<Node> touched;
     for (const NodeCount& beside : places_beside(sw))
       for (const NodeCount& vacant : vacant_beside(beside.node)) {
-        touched.push_back(vacant.node);
+        if (explained_[vacant.node] == 0) touched.push_back(vacant.node);
         explained_[vacant.node] += std::min(beside.count, vacant.count);
       }
-    PlaceClaim out{sw, none<Node>, 0};
-    for (const Node x : touched)
-      if (explained_[x] > out.cables || (explained_[x] == out.cables && x < out.where))
-        out = {sw, x, explained_[x]};
+    PlaceClaim out{sw};
+    for (const Node x : touched) {
+      const u32 cables = explained_[x];
+      out.is_only = cables > out.cables || (cables < out.cables && out.is_only);
+      if (cables > out.cables || (cables == out.cables && x < out.where)) out.where = x;
+      out.cables = std::max(out.cables, cables);
+    }
     for (const Node x : touched) explained_[x] = 0;
+    for (const Channel c : raw_.channels(sw))
+      out.is_near = out.is_near || (raw_.cabled(c) && is_stand_in_[raw_.to(c)]);
     return out;
   }
 
@@ -99,7 +112,8 @@ class StandIns {
       if (raw_.cabled(c) && place_[raw_.to(c)] != none<Node>) out.push_back(place_[raw_.to(c)]);
     return counted(std::move(out));
   }
-  std::vector<NodeCount> vacant_beside(Node where) const {
+  std::vector<NodeCount> vacant_beside(Node where) {
+    looks_left_ -= std::min<u64>(looks_left_, ideal_.ports(where));
     std::vector<Node> out;
     for (const Channel c : ideal_.channels(where))
       if (ideal_.cabled(c) && is_vacant_[ideal_.to(c)]) out.push_back(ideal_.to(c));
@@ -110,7 +124,9 @@ class StandIns {
   IdVector<Node, Node> place_;
   IdVector<Node, bool> is_vacant_;  // of switches of the ideal fabric
   IdVector<Node, u32> explained_;   // by place: cables, while claim() runs
+  IdVector<Node, bool> is_stand_in_;
   std::vector<Node> open_{};
+  u64 looks_left_ = 20'000'000;  // at ports; then all claims are granted at once
 };
 
 }  // namespace
