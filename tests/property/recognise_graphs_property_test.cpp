@@ -307,6 +307,47 @@ TEST(RecogniseListed, RandomGraphsAreNone) {
   }
 }
 
+// Switches with some hosts and cables at random, several between some.
+Fabric any_fabric(u32 switches, u32 percent, u32 max_hosts, Random& random) {
+  std::vector<u32> hosts_on(switches), ports(switches);
+  u32 hosts = 0;
+  for (u32& on : hosts_on) hosts += on = static_cast<u32>(random.below(max_hosts + 1));
+  if (hosts == 0) hosts = hosts_on[0] = 1;
+  std::vector<std::pair<u32, u32>> cables;
+  for (u32 a = 0; a < switches; ++a)
+    for (u32 b = a + 1; b < switches; ++b)
+      for (u32 i = 0; i < 2 && random.below(100) < percent; ++i) cables.emplace_back(a, b);
+  for (u32 s = 0; s < switches; ++s) ports[s] = hosts_on[s];
+  for (const auto& [a, b] : cables) ++ports[a], ++ports[b];
+  FabricBuilder builder(hosts, 1);
+  const u8 plain = builder.add_class(LinkClass{});
+  for (u32 h = 0; h < hosts; ++h) builder.nic_ports(Nic{h}, 1);
+  for (const u32 count : ports) builder.add_switch(count);
+  std::vector<u32> used(switches, 0);
+  const auto next = [&](u32 s) { return Port{used[s]++}; };
+  for (u32 s = 0, host = 0; s < switches; ++s)
+    for (u32 i = 0; i < hosts_on[s]; ++i)
+      builder.connect(Node{host++}, Port{0}, Node{hosts + s}, next(s), plain);
+  for (const auto& [a, b] : cables)
+    builder.connect(Node{hosts + a}, next(a), Node{hosts + b}, next(b), plain);
+  return std::move(builder).build();
+}
+
+// Whatever the graph, there is an answer, and every cable of its shape is there or missing.
+RC_GTEST_PROP(RecogniseGraphs, AnyGraphHasAnAnswer, (u64 seed)) {
+  const u32 switches = *rc::gen::inRange(1u, 15u), percent = *rc::gen::inRange(0u, 101u);
+  const u32 max_hosts = *rc::gen::inRange(0u, 4u);
+  Random random(seed);
+  const Fabric raw = any_fabric(switches, percent, max_hosts, random);
+  const auto answer = recognise(raw);
+  const auto* found = std::get_if<Recognition>(&answer);
+  RC_CLASSIFY(!found, "refused");
+  if (!found) return;
+  const Fabric ideal = build(found->candidate.shape, found->candidate.planes).fabric;
+  RC_ASSERT(ideal.links() + found->wrong.size() <= found->missing.size() + raw.links());
+  RC_ASSERT(as_topology(raw, *found).fabric.links() == raw.links());
+}
+
 TEST(RecogniseTorus, EightByEightMostlySurvivesTheLossOfSixCables) {
   const std::string notation = "Torus(8x8; hosts=2)";
   u32 found = 0;

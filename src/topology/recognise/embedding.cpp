@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <map>
 #include <set>
 
@@ -98,7 +99,7 @@ class EmbeddingSearch {
       const u64 some = std::min(steps_, 16 * count_ * (of_put + of_try(open)));
       steps_ -= some;
       allowed_ = some;
-      if (try_at(open, first, x)) return found_;
+      if (place_all(open, first, x)) return found_;
       steps_ += allowed_;
       if (steps_ == 0) return std::nullopt;
     }
@@ -260,16 +261,39 @@ class EmbeddingSearch {
     return best;
   }
 
-  bool try_at(const Placing& before, u32 v, u32 x) {
-    if (!spend(of_try(before))) return false;
-    Placing at = before;
-    if (!put(at, v, x)) return false;
+  // A vertex that is to be placed next.
+  struct Choice {
+    Placing at;
+    u32 vertex;
+    std::vector<u32> places;  // still to be tried, from the back
+  };
+
+  // Depth first, from one place of the first vertex on. A vertex more is placed in every choice.
+  bool place_all(const Placing& open, u32 first, u32 x) {
+    std::vector<Choice> choices;
+    if (is_found(open, first, x, choices)) return true;
+    while (!choices.empty() && allowed_ > 0) {
+      assert(choices.size() <= count_);
+      Choice& last = choices.back();
+      if (last.places.empty()) {
+        choices.pop_back();
+        continue;
+      }
+      const u32 place = last.places.back();
+      last.places.pop_back();
+      if (is_found(last.at, last.vertex, place, choices)) return true;
+    }
+    return false;
+  }
+
+  // Whether all have a place when this one stands there. If they may get one, the next choice is added.
+  bool is_found(Placing at, u32 v, u32 x, std::vector<Choice>& choices) {
+    if (!spend(of_try(at)) || !put(at, v, x)) return false;
     if (at.placed == count_) return found_ = at.place, true;
     const u32 next = next_open(at);
-    for (const u32 y : by_fit(at, next)) {
-      if (try_at(at, next, y)) return true;
-      if (allowed_ == 0) return false;
-    }
+    std::vector<u32> places = by_fit(at, next);
+    std::reverse(places.begin(), places.end());
+    choices.push_back({std::move(at), next, std::move(places)});
     return false;
   }
 

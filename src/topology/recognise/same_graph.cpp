@@ -1,6 +1,7 @@
 #include "topology/recognise/same_graph.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 
 namespace banyan::topology {
@@ -49,19 +50,23 @@ class GraphMatch {
             ++triangles;
           else
             ++near;
-      keys[v] = scattered(scattered(colours[v]) + triangles) + near;
+      keys[v] = scattered(triangles) + near;
       spend(near + triangles);
     }
     renumber(keys, colours);
   }
 
-  // Colours 0, 1, ... in the order of their keys; how many there are.
+  // Colours 0, 1, ... in the order of the old ones, then of the keys; how many there are. What had different
+  // colours keeps different ones, whatever the keys.
   static u32 renumber(const std::vector<u64>& keys, std::vector<u32>& colours) {
-    std::vector<u64> known = keys;
+    std::vector<std::pair<u32, u64>> known;
+    for (std::size_t v = 0; v < keys.size(); ++v) known.emplace_back(colours[v], keys[v]);
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
-    for (std::size_t v = 0; v < keys.size(); ++v)
-      colours[v] = static_cast<u32>(std::lower_bound(known.begin(), known.end(), keys[v]) - known.begin());
+    for (std::size_t v = 0; v < keys.size(); ++v) {
+      const auto found = std::lower_bound(known.begin(), known.end(), std::pair(colours[v], keys[v]));
+      colours[v] = static_cast<u32>(found - known.begin());
+    }
     return static_cast<u32>(known.size());
   }
 
@@ -70,10 +75,9 @@ class GraphMatch {
     std::vector<u64> keys(colours.size());
     for (u32 before = 0;;) {
       for (u32 v = 0; v < 2 * count_; ++v) {
-        u64 sum = 0;
-        for (const u32 w : neighbours(v)) sum += scattered(colours[w + offset(v)]);
-        keys[v] = scattered(scattered(colours[v]) ^ sum);
-        if (!spend(neighbours(v).size())) return false;
+        keys[v] = 0;
+        for (const u32 w : neighbours(v)) keys[v] += scattered(colours[w + offset(v)]);
+        if (!spend(1 + neighbours(v).size())) return false;
       }
       const u32 now = renumber(keys, colours);
       if (!is_balanced(colours, now)) return false;
@@ -87,7 +91,35 @@ class GraphMatch {
     return std::ranges::all_of(excess, [](int e) { return e == 0; });
   }
 
+  // A vertex of the first graph has a colour of its own; those of the second that may be the same one.
+  struct Branch {
+    std::vector<u32> colours;
+    std::vector<u32> others;  // still to be tried, from the back
+  };
+
+  // Depth first. Every branch has a colour more than the one before, so that there are at most as many as
+  // vertices.
   bool search(std::vector<u32> colours) {
+    std::vector<Branch> open;
+    if (is_found(std::move(colours), open)) return true;
+    while (!open.empty() && steps_ > 0) {
+      assert(open.size() <= count_);
+      Branch& last = open.back();
+      if (last.others.empty()) {
+        open.pop_back();
+        continue;
+      }
+      std::vector<u32> next = last.colours;
+      next[last.others.back()] = own_colour();
+      last.others.pop_back();
+      if (is_found(std::move(next), open)) return true;
+    }
+    return false;
+  }
+  u32 own_colour() const { return 2 * count_; }  // which no other vertex has
+
+  // Whether these colours, refined, are a map. If they may become one, they are the next branch.
+  bool is_found(std::vector<u32> colours, std::vector<Branch>& open) {
     if (!refine(colours)) return false;
     std::vector<std::vector<u32>> members(2 * std::size_t{count_});
     for (u32 v = 0; v < 2 * count_; ++v) members[colours[v]].push_back(v);
@@ -95,15 +127,12 @@ class GraphMatch {
     for (const auto& one : members)
       if (one.size() > 2 && (!least || one.size() < least->size())) least = &one;
     if (!least) return is_map(members);
-    const u32 own = 2 * count_;
-    colours[least->front()] = own;
-    for (const u32 other : *least) {
-      if (other < count_) continue;
-      std::vector<u32> next = colours;
-      next[other] = own;
-      if (search(std::move(next))) return true;
-      if (steps_ == 0) return false;
-    }
+    Branch next{std::move(colours), {}};
+    next.colours[least->front()] = own_colour();
+    for (const u32 other : *least)
+      if (other >= count_) next.others.push_back(other);
+    std::reverse(next.others.begin(), next.others.end());
+    open.push_back(std::move(next));
     return false;
   }
 
