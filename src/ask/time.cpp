@@ -255,7 +255,7 @@ std::vector<std::string_view> unused_options(TimeLevel level, bool is_program) {
   }
   add({"rounds", "sharing"});
   if (level != TimeLevel::flit) add({"flit-bytes", "packet-flits", "lanes"});
-  if (level == TimeLevel::loggops) add({"nic", "model", "resolution"});
+  if (level == TimeLevel::loggops) add({"model", "resolution"});
   return out;
 }
 

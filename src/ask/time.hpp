@@ -53,8 +53,7 @@ struct TimingOptions {
     f("switch-delay", self.switch_delay, "time that a message needs for each switch on its way");
     f("latency", self.latency,
       "of a program: time that a message needs besides cables and switches, LogGOPS's L");
-    f("byte-gap", self.byte_gap,
-      "with level=loggops: time of each byte, G; 0: as fast as the link of the slowest NIC");
+    f("byte-gap", self.byte_gap, "with level=loggops: time of each byte, G; 0: as fast as the slowest NIC");
     f("byte-overhead", self.byte_overhead,
       "of a program: time that each byte costs sender and receiver, LogGOPS's O");
     f("eager", self.eager,

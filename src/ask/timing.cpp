@@ -54,23 +54,22 @@ flow::TimeOptions flow_options(const Fabric& fabric, const TimingOptions& option
   return out;
 }
 
-// What the slowest NIC sends.
-double nic_speed(const Fabric& fabric, Speed link) {
+// What the slowest NIC sends: as its link, or less where that is its limit.
+double nic_speed(const Fabric& fabric, const TimingOptions& options) {
   double capacity = std::numeric_limits<double>::infinity();
   for (const Node node : fabric.nic_nodes())
     for (const Channel c : fabric.channels(node))
       if (fabric.cabled(c)) capacity = std::min(capacity, fabric.link_class(c).capacity);
-  return link.value * (std::isfinite(capacity) ? capacity : 1);
+  return std::min(limit(options.nic), options.link.value * (std::isfinite(capacity) ? capacity : 1));
 }
 
 ProgramOptions program_options(const Fabric& fabric, const TimingOptions& options,
                                const std::string& policy) {
-  return {
-      .network = flow_options(fabric, options, policy),
-      .latency = options.latency.value,
-      .byte_gap = options.byte_gap.value > 0 ? options.byte_gap.value : 1 / nic_speed(fabric, options.link),
-      .byte_overhead = options.byte_overhead.value,
-      .eager_bytes = static_cast<double>(options.eager)};
+  return {.network = flow_options(fabric, options, policy),
+          .latency = options.latency.value,
+          .byte_gap = options.byte_gap.value > 0 ? options.byte_gap.value : 1 / nic_speed(fabric, options),
+          .byte_overhead = options.byte_overhead.value,
+          .eager_bytes = static_cast<double>(options.eager)};
 }
 
 }  // namespace

@@ -29,6 +29,9 @@ class InsideChannels {
 
   Channel out_of(Host host, u32 accelerator) const { return at(host, accelerator, 0); }
   Channel into(Host host, u32 accelerator) const { return at(host, accelerator, 1); }
+  // Of a channel that is one of them.
+  Host host(Channel c) const { return Host{(index(c) - first_) / 2 / accelerators_}; }
+  bool is_into(Channel c) const { return (index(c) - first_) % 2 == 1; }
 
  private:
   Channel at(Host host, u32 accelerator, u32 way) const {

@@ -1,80 +1,36 @@
 #include "flow/program_time.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <functional>
-#include <limits>
 #include <map>
-#include <optional>
 
 #include "flow/linear_program.hpp"
+#include "flow/loggops_network.hpp"
 #include "flow/program_network.hpp"
 
 namespace banyan::flow {
 namespace {
 
-using Kind = Program::Kind;
-
-// A network in which messages do not meet.
+// A network in which nothing waits for anything.
 class OpenNetwork {
  public:
-  // How a message travels that meets no other.
-  struct Alone {
-    double latency, bytes;  // seconds: of the first byte, from the first byte to the last
-  };
+  OpenNetwork(const std::vector<Alone>& alone, bool receives_are_known)
+      : knows_receives(receives_are_known), alone_(alone) {}
 
-  OpenNetwork(const Program& program, const ProgramOptions& options, std::vector<Alone> alone,
-              bool uncontended, bool receives_are_known = true)
-      : is_uncontended(uncontended),
-        knows_receives(receives_are_known),
-        program_(program),
-        gap_(options.network.gap),
-        alone_(std::move(alone)),
-        receiving_(program, &Program::Where::nic) {}
+  static constexpr bool is_uncontended = true;
+  const bool knows_receives;
 
-  const bool is_uncontended, knows_receives;
-
-  double occupies(Op send) const { return alone_[send].bytes; }
-  double next() const {
-    return under_way_.empty() ? std::numeric_limits<double>::infinity() : under_way_.front().time;
-  }
+  static double occupies(Op) { return 0; }
+  static double next() { return unlimited; }
   template <class Run>
   void send(Run& run, Op op, double time) {
-    run.left(op, time + alone_[op].bytes);
-    under_way_.push_back({time + alone_[op].latency, order_++, op});
-    std::push_heap(under_way_.begin(), under_way_.end(), std::greater<>());
+    run.left(op, time + alone_[op].lasts);
+    run.arrives(op, time + alone_[op].arrives, alone_[op].lasts);
   }
-  // The first byte is there: the receiver's NIC takes one message after another.
   template <class Run>
-  void step(Run& run) {
-    const Head head = under_way_.front();
-    std::pop_heap(under_way_.begin(), under_way_.end(), std::greater<>());
-    under_way_.pop_back();
-    const double bytes = alone_[head.op].bytes;
-    double start = head.time;
-    if (!is_uncontended) {
-      double& free = receiving_.free(program_.partner[head.op]);
-      start = std::max(start, free);
-      free = start + gap_ + bytes;
-    }
-    run.arrives(head.op, start + bytes, bytes);
-  }
+  static void step(Run&) {}
 
  private:
-  struct Head {
-    double time;
-    u32 order;
-    Op op;
-    bool operator>(const Head& o) const { return time > o.time || (time == o.time && order > o.order); }
-  };
-
-  const Program& program_;
-  double gap_;
-  std::vector<Alone> alone_;
-  Resources receiving_;
-  std::vector<Head> under_way_;  // a heap, the first on top
-  u32 order_ = 0;
+  const std::vector<Alone>& alone_;
 };
 
 // Until the last operation has ended. `before` gets the time of each event, when all earlier ones have
@@ -119,26 +75,28 @@ Moment moment_of(const Fabric& fabric, const Fluid& fluid, double time) {
   return out;
 }
 
-double longest_chain(const Program& program, const ProgramOptions& options,
-                     std::vector<OpenNetwork::Alone> alone, bool knows_receives = true) {
-  OpenNetwork network(program, options, std::move(alone), true, knows_receives);
+double longest_chain(const Program& program, const ProgramOptions& options, const std::vector<Alone>& alone,
+                     bool knows_receives = true) {
+  OpenNetwork network(alone, knows_receives);
   return run_program(program, options, network);
 }
 
 // By operation that sends, how its message travels if it has the fabric to itself.
-std::vector<OpenNetwork::Alone> alone_in(const Fabric& fabric, const Program& program,
-                                         const ProgramFlows& flows, const ProgramOptions& options) {
+std::vector<Alone> alone_in(const Fabric& fabric, const Program& program, const ProgramFlows& flows,
+                            const ProgramOptions& options) {
   const RateSolver solver(fabric, options.network.rates);
   const Incidence& listed = flows.carried.listed;
-  std::vector<OpenNetwork::Alone> out(program.size());
+  std::vector<Alone> out(program.size());
   for (u32 f = 0; f < flows.carried.flows.size(); ++f) {
     double rate = unlimited;
     for (u64 i = listed.first[f]; i < listed.first[f + 1]; ++i)
       rate = std::min(rate, solver.capacity(listed.channels[i]) / listed.shares[i]);
-    OpenNetwork::Alone& one = out[flows.sends[flows.carried.message[f]]];
-    one.bytes = std::max(one.bytes, flows.carried.flows[f].demand / rate);
-    if (listed.hops[f] > 0)
-      one.latency = std::max(one.latency, options.latency + options.network.latency_of(listed.hops[f]));
+    Alone& one = out[flows.sends[flows.carried.message[f]]];
+    const double lasts = flows.carried.flows[f].demand / rate;
+    const double latency =
+        listed.hops[f] == 0 ? 0 : options.latency + options.network.latency_of(listed.hops[f]);
+    one.lasts = std::max(one.lasts, lasts);
+    one.arrives = std::max(one.arrives, lasts + latency);
   }
   return out;
 }
@@ -148,27 +106,10 @@ std::vector<OpenNetwork::Alone> alone_in(const Fabric& fabric, const Program& pr
 ProgramTime loggops_time(const Fabric& fabric, const Routing& routing, const Program& program,
                          const Placement& placement, const ProgramOptions& options, ProgramLog* log) {
   check_program(program, placement, options);
-  const bool has_latencies = options.network.latency > 0 || options.network.switch_latency > 0;
-  std::optional<ProgramFlows> flows;
-  if (has_latencies) flows.emplace(fabric, routing, program, placement, options);
-  std::vector<OpenNetwork::Alone> alone(program.size());
-  for (Op op = 0; op < program.size(); ++op) {
-    if (program.kind[op] != Kind::send) continue;
-    const double bytes = std::max(0.0, program.amount[op] - 1);
-    const Host from = placement[Rank{program.rank[op]}],
-               to = placement[Rank{program.rank[program.partner[op]]}];
-    if (from == to) {
-      const Inside& inside = options.network.rates.inside;
-      const bool stays = program.rank[op] == program.rank[program.partner[op]];
-      alone[op] = {0, stays || !inside.limits() ? 0 : bytes / inside.bandwidth};
-      continue;
-    }
-    const u32 hops = flows ? flows->carried.listed.hops[flows->first[flows->message_of[op]]] : 0;
-    alone[op] = {options.latency + options.network.latency_of(hops), bytes * options.byte_gap};
-  }
+  const LogGopsFlows flows(fabric, routing, program, placement, options);
   ProgramTime out;
-  out.critical_path = longest_chain(program, options, alone);
-  OpenNetwork network(program, options, std::move(alone), false);
+  out.critical_path = longest_chain(program, options, flows.alone);
+  LogGopsNetwork network(program, flows);
   out.total = run_program(program, options, network, log);
   return out;
 }

@@ -7,9 +7,7 @@
 
 #include "engines/engine.hpp"
 #include "flow/program_time.hpp"
-#include "support/collective_algorithms.hpp"
-#include "support/random_topology.hpp"
-#include "traffic/pattern.hpp"
+#include "support/random_collective.hpp"
 #include "traffic/programs/from_rounds.hpp"
 
 namespace banyan::tests {
@@ -109,18 +107,6 @@ Topology one_plane() {
     default:
       return build(random_dragonfly_plus());
   }
-}
-
-PluginText some_algorithm(const Pattern& pattern, u32 ranks) {
-  const auto& algorithms = collective_algorithms().at(pattern.name);
-  PluginText out{std::string(pattern.name), {}};
-  out.set("algorithm", std::string(algorithms[draw(0, static_cast<u32>(algorithms.size()) - 1)]));
-  for (const OptionInfo& option : pattern.options) {
-    if (option.key == "bytes") out.set("bytes", std::to_string(ranks * draw(1, 500)));
-    if (option.key == "segment") out.set("segment", std::to_string(draw(0, 3) * 100));
-    if (option.key == "root") out.set("root", std::to_string(draw(0, ranks - 1)));
-  }
-  return out;
 }
 
 RC_GTEST_PROP(ProgramRounds, CollectivesKeepTheTimeOfTheirRounds, ()) {
