@@ -66,7 +66,8 @@ class LoadQuestion {
   std::optional<NotApplicable> too_many_flows() const {
     const u64 flows = u64{job_.traffic.ranks} * (job_.traffic.ranks - 1);
     const bool listed = options_.rates || !options_.rails_policy.empty() || options_.hashes > 0 ||
-                        options_.histogram || options_.cross_rail == CrossRail::forbid || (options_.optimum && !optimum_has_formula(at_.topology));
+                        options_.histogram || options_.cross_rail == CrossRail::forbid ||
+                        (options_.optimum && !optimum_has_formula(at_.topology));
     if (job_.traffic.draw != Traffic::Draw::uniform || !listed || flows <= max_listed_flows)
       return std::nullopt;
     return NotApplicable{fmt::format(

@@ -15,9 +15,7 @@ double share_off_diagonal(const std::vector<std::vector<double>>& bytes) {
   return all > 0 ? crossing / all : 0;
 }
 
-std::vector<std::vector<double>> square(u32 columns) {
-  return {columns, std::vector<double>(columns)};
-}
+std::vector<std::vector<double>> square(u32 columns) { return {columns, std::vector<double>(columns)}; }
 
 // Everyone sends everyone else alike, by first NICs: counted by the columns of these, not pair by pair.
 RailTraffic of_uniform(const Fabric& fabric, const Job& job) {

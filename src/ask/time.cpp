@@ -107,8 +107,8 @@ TimingAnswer time(const Situation& asked, const TimingOptions& options) {
       .level = options.level, .hosts = fabric.hosts(), .ranks = traffic.ranks, .link = options.link.value};
   if (!policy.empty()) out.rails_policy = policy;
   flow::require_bytes(traffic);
-  out.rails = rail_traffic(fabric, {traffic, placement}, timing.program.network.rails, options.cross_rail,
-                           at.seed);
+  out.rails =
+      rail_traffic(fabric, {traffic, placement}, timing.program.network.rails, options.cross_rail, at.seed);
   add_rounds(at, traffic, out);
   if (options.level == TimeLevel::loggops) {
     out.each_round.reset();

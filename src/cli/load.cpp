@@ -106,13 +106,8 @@ class LoadVerb {
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
-    LoadPrinted out{made.loaded.topology.fabric.hosts(),
-                    found.ranks,
-                    {},
-                    options.per_capacity,
-                    found.in_bytes,
-                    {},
-                    {}};
+    LoadPrinted out{
+        made.loaded.topology.fabric.hosts(), found.ranks, {}, options.per_capacity, found.in_bytes, {}, {}};
     if (!options.rails_policy.empty()) out.rails_policy = options.rails_policy;
     if (!files.empty()) {
       out.files = files;

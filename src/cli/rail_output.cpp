@@ -19,7 +19,8 @@ std::string column_name(const Fabric& fabric, std::size_t column) {
 
 void print_table(const Fabric& fabric, const std::vector<std::vector<double>>& bytes, bool in_bytes) {
   std::cout << fmt::format("{:<17}", "  from, to");
-  for (std::size_t to = 0; to < bytes.size(); ++to) std::cout << fmt::format(" {:>10}", column_name(fabric, to));
+  for (std::size_t to = 0; to < bytes.size(); ++to)
+    std::cout << fmt::format(" {:>10}", column_name(fabric, to));
   std::cout << '\n';
   for (std::size_t from = 0; from < bytes.size(); ++from) {
     std::cout << fmt::format("  {:<15}", column_name(fabric, from));

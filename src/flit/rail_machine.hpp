@@ -35,8 +35,8 @@ struct RailPort {
   struct Stream {
     EntryId data = none<EntryId>;  // the packet at the front
     ParcelId parcel{};             // none: its rail died at the other end
-    u32 to_cut = 0, place = 0;  // of it: flits left, packets so far
-    u64 first = 0;              // packets before that parcel
+    u32 to_cut = 0, place = 0;     // of it: flits left, packets so far
+    u64 first = 0;                 // packets before that parcel
   };
   std::array<Stream, max_nic_messages> streams;
   EntryId control = none<EntryId>;         // the packet at the front

@@ -30,9 +30,7 @@ class HostNics {
   explicit HostNics(const Fabric& fabric);
 
   bool is_even() const { return first_.empty(); }
-  u32 count(Host host) const {
-    return is_even() ? columns_ : first_[index(host) + 1] - first_[index(host)];
-  }
+  u32 count(Host host) const { return is_even() ? columns_ : first_[index(host) + 1] - first_[index(host)]; }
   u32 column(Host host, u32 position) const {
     return is_even() ? position : column_[first_[index(host)] + position];
   }

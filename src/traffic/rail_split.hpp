@@ -17,7 +17,8 @@ struct RailShare {
   u32 to_rail = rail;
 };
 
-// Who sends and who receives: processes of two different hosts. Ranks on one host are its processes, in order.
+// Who sends and who receives: processes of two different hosts. Ranks on one host are its processes, in
+// order.
 struct RankPair {
   Host from;
   u32 process;

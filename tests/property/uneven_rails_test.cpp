@@ -127,7 +127,8 @@ std::vector<u64> simulated(const Topology& t, const Routing& routing, const Rail
 }
 
 // The same at flow level, message by message.
-std::vector<double> split_up(const Topology& t, const RailOptions& rails, const std::vector<Demand>& demands) {
+std::vector<double> split_up(const Topology& t, const RailOptions& rails,
+                             const std::vector<Demand>& demands) {
   const u32 columns = t.fabric.columns();
   const RailSplit split =
       message_split(prepare_policy(rails.policy, rail_rules(t.fabric, rails.stripe, rails.processes)));
@@ -191,8 +192,8 @@ RC_GTEST_PROP(UnevenRails, AMessageGoesByTheNicsOfFlowLevel, ()) {
   const std::vector<Demand> all = possible_demands(t.fabric, rails.processes);
   if (all.empty()) return;
   const std::vector<Demand> one = {all[draw(0, static_cast<u32>(all.size()) - 1)]};
-  RC_LOG() << rails.policy << ", stripe " << rails.stripe << ", processes " << rails.processes << ", from rank "
-           << index(one[0].from) << " to " << index(one[0].to) << std::endl;
+  RC_LOG() << rails.policy << ", stripe " << rails.stripe << ", processes " << rails.processes
+           << ", from rank " << index(one[0].from) << " to " << index(one[0].to) << std::endl;
   const std::vector<u64> found = simulated(t, routing, rails, one);
   if (rail_policies().at(rails.policy).control)
     assert_among(found, t, rails, one[0]);
@@ -220,7 +221,8 @@ RC_GTEST_PROP(UnevenRails, EveryQuestionIsAnsweredByEveryPolicy, ()) {
   const Routing routing = std::get<Routing>(route(t, "minhop"));
   const std::vector<Demand> all = possible_demands(t.fabric, processes);
   if (all.size() < u64{t.fabric.hosts()} * (t.fabric.hosts() - 1) * processes * processes) return;
-  const ask::Situation at{.topology = t, .routing = &routing, .traffic = "alltoall:algorithm=linear,bytes=6000"};
+  const ask::Situation at{
+      .topology = t, .routing = &routing, .traffic = "alltoall:algorithm=linear,bytes=6000"};
   RC_LOG() << policy << ", processes " << processes << std::endl;
   const u32 ranks = t.fabric.hosts() * processes;
   const double between = 6000.0 * ranks * (ranks - processes);
@@ -231,8 +233,8 @@ RC_GTEST_PROP(UnevenRails, EveryQuestionIsAnsweredByEveryPolicy, ()) {
     return out;
   };
   if (t.fabric.columns() == 1) return;
-  const auto load = std::get<ask::LoadAnswer>(
-      ask::load(at, {.rails_policy = policy, .processes = processes}));
+  const auto load =
+      std::get<ask::LoadAnswer>(ask::load(at, {.rails_policy = policy, .processes = processes}));
   RC_ASSERT(load.undelivered == 0u);
   RC_ASSERT(std::abs(sum(load.rails) / between - 1) < 1e-9);
   ask::TimingOptions timing;

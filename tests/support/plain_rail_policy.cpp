@@ -139,8 +139,7 @@ struct Blind : PlainPolicy {
     const Wish wish = wishes[process];
     if (name == "basic") return send(process, select(usable(wish.to), wish.flits, stripe), false);
     if (name == "static") return send(process, select(those_of_static(wish), wish.flits, stripe), false);
-    if (name == "same-slot")
-      return send(process, rails_from(wish, from_own(self, process).at(0)), false);
+    if (name == "same-slot") return send(process, rails_from(wish, from_own(self, process).at(0)), false);
     if (name == "hash") {
       const u64 drawn = philox({index(self), process, index(wish.to), 0}, {0x7261696c, 0})[0];
       return send(process, rails_from(wish, static_cast<u32>(drawn * rails >> 32)), false);

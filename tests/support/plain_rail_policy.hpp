@@ -59,8 +59,8 @@ struct PlainPolicy {
     RailSet missing, granted;  // replies
   };
 
-  RailSet usable(Host to) const;             // rails that are alive at both ends, or else lead there
-  u32 other_end(u32 rail, Host to) const;    // where one of these arrives
+  RailSet usable(Host to) const;           // rails that are alive at both ends, or else lead there
+  u32 other_end(u32 rail, Host to) const;  // where one of these arrives
   std::vector<u32> from_own(Host host, u32 process) const;  // live rails, from that of its own NIC on
   static u64 stripes(u64 available, u32 flits, double ratio);
   RailSet select(const RailSet& available, u32 flits, double ratio);  // Select_Tx_NICs

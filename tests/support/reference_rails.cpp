@@ -125,7 +125,8 @@ void ReferenceRails::post(Host host, u32 process) {
     flits = next.flits;
     bytes = next.bytes;
   }
-  policy.post(process, host_of(own.cargo->seat), index(own.cargo->seat) / setup_.fabric.hosts(), flits, bytes);
+  policy.post(process, host_of(own.cargo->seat), index(own.cargo->seat) / setup_.fabric.hosts(), flits,
+              bytes);
 }
 
 // Nothing of what the process sends on that rail is left in its host.
@@ -309,8 +310,7 @@ void ReferenceRails::take_flit(Nic nic, u32 slot) {
     if (is_there) ++tally_.flits;
     if (flit.flit + 1 == packet.flits && is_there) tally_.network_cycles += now_ - packet.entered;
   }
-  if (flit.flit + 1 == packet.flits && is_there)
-    finish_packet(nic, *packet.parcel, packet.flits);
+  if (flit.flit + 1 == packet.flits && is_there) finish_packet(nic, *packet.parcel, packet.flits);
   look(nic);
 }
 
@@ -323,7 +323,8 @@ void ReferenceRails::finish_packet(Nic nic, Parcel& parcel, u32 flits) {
   const u32 rail = parcel.to_rail;
   if (parcel.is_control) {
     plan(host, processed(), [this, host, rail, parcel] {
-      if (!is_dead(rail)) hosts_[host].policy->control(rail, parcel.from, parcel.rail, parcel.kind, parcel.priority);
+      if (!is_dead(rail))
+        hosts_[host].policy->control(rail, parcel.from, parcel.rail, parcel.kind, parcel.priority);
     });
     return;
   }

@@ -27,9 +27,8 @@ u32 RailRules::partner(Host from, u32 rail, Host to) const {
 }
 
 std::optional<u32> RailRules::own(Host host, u32 process) const {
-  const u32 count = nics.count(host);
+  const u32 count = nics.count(host), nearest = Nearness{processes, count}.own(process % processes);
   for (u32 i = 0; i < count; ++i) {
-    const u32 nearest = Nearness{processes, count}.own(process % processes);
     const u32 rail = nics.column(host, (nearest + i) % count);
     if (live[index(host)] >> rail & 1) return rail;
   }

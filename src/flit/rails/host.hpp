@@ -24,14 +24,14 @@ struct RailPair {
 
 struct RailNic {
   NicStatus status = NicStatus::free;
-  bool is_unreserved = false;   // it sends without having asked: a short message of the hybrid policy
-  u16 process = 0;              // that it asked for
-  u32 ticket = 0;               // of what it asked for
-  int counter = 0;              // its priority, for messages to come
-  Host asked = none<Host>;      // where its RTS went, and then where it sends
-  Host granted = none<Host>;    // from whom it receives
+  bool is_unreserved = false;  // it sends without having asked: a short message of the hybrid policy
+  u16 process = 0;             // that it asked for
+  u32 ticket = 0;              // of what it asked for
+  int counter = 0;             // its priority, for messages to come
+  Host asked = none<Host>;     // where its RTS went, and then where it sends
+  Host granted = none<Host>;   // from whom it receives
   u16 asked_rail = 0, granted_rail = 0;  // the NICs of those hosts
-  u32 sends = 0, receives = 0;  // stripes that are under way
+  u32 sends = 0, receives = 0;           // stripes that are under way
   bool operator==(const RailNic&) const = default;
 };
 
@@ -81,8 +81,8 @@ struct RailHost {
 struct RailRules {
   u32 hosts = 0, rails = 1;  // rails: columns of NICs; not every host has all of them
   u32 processes = 1;         // of every host
-  double stripe = 0;  // 0: one rail for a message, 1: all that are available
-  u64 threshold = 0;  // bytes up to which a message is sent without asking
+  double stripe = 0;         // 0: one rail for a message, 1: all that are available
+  u64 threshold = 0;         // bytes up to which a message is sent without asking
   TieRule tie = TieRule::strict;
   bool own_turns = false;      // of each process, not of the host
   std::vector<u64> live = {};  // by host: rails on which it can send and receive
@@ -105,7 +105,8 @@ struct RailRules {
 
  private:
   u32 plane(Host host, u32 rail) const {
-    return planes.empty() ? 0 : planes[planes.size() == rails ? rail : std::size_t{index(host)} * rails + rail];
+    return planes.empty() ? 0
+                          : planes[planes.size() == rails ? rail : std::size_t{index(host)} * rails + rail];
   }
 };
 

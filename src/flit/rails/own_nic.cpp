@@ -3,7 +3,8 @@
 namespace banyan::flit {
 namespace {
 
-// The rails of a host on which it has a NIC that is alive, in order of slots from the own NIC of a process on.
+// The rails of a host on which it has a NIC that is alive, in order of slots from the own NIC of a process
+// on.
 std::vector<u16> rails_from_own(const RailRules& rules, Host host, u32 process) {
   std::vector<u16> out;
   const auto own = rules.own(host, process);

@@ -179,8 +179,11 @@ World Walk::after(const World& world, const Event& event, Explored* count) const
       const u32 wish = wishes_of_[event.who][out.posted[event.who]++];
       const Exploration::Wish& w = what_.wishes[wish];
       out.allocated[event.who] = wish;
-      out.hosts[actor].processes[process] = {
-          .ticket = wish + 1, .to = Host{w.to}, .to_process = w.to_process, .flits = w.flits, .bytes = w.bytes};
+      out.hosts[actor].processes[process] = {.ticket = wish + 1,
+                                             .to = Host{w.to},
+                                             .to_process = w.to_process,
+                                             .flits = w.flits,
+                                             .bytes = w.bytes};
       ready_.policy->posted(out.hosts[actor], ready_.rules, process, actions);
       break;
     }
