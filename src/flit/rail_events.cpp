@@ -258,7 +258,7 @@ void RailNics::rail_dies(Part& part, Host h) {
 // A NIC that lives on forgets what it sends to those on the rail that dies; the packet at the front goes on.
 void RailNics::drop_lost(Part& part, Nic nic) {
   RailPort& port = m_.ports[nic];
-  std::vector<ParcelId> dropped;
+  std::vector<ParcelId> dropped;  // that its process waits for
   std::erase_if(port.stripes, [&](ParcelId id) {
     const bool is_lost = m_.parcels[id].to_rail == m_.dying;
     if (is_lost) dropped.push_back(id);
@@ -267,7 +267,7 @@ void RailNics::drop_lost(Part& part, Nic nic) {
   for (RailPort::Stream& stream : port.streams) {
     const bool is_under_way = stream.to_cut > 0 || stream.data != none<EntryId>;
     if (!is_under_way || m_.parcels[stream.parcel].to_rail != m_.dying) continue;
-    dropped.push_back(stream.parcel);
+    if (m_.options.sends == Sends::awaited) dropped.push_back(stream.parcel);
     stream.to_cut = 0;
     stream.parcel = none<ParcelId>;
   }
