@@ -31,6 +31,7 @@ class LoadQuestion {
                               measure_, split());
     if (auto reason = take_samples(sampler)) return std::move(*reason);
     add_study();
+    out_.rails = rail_traffic(fabric_, job_, split(), options_.cross_rail, at_.seed);
     if (options_.round || options_.rates || options_.optimum) look(sampler);
     if (options_.rates) add_rates();
     if (options_.optimum)
@@ -65,13 +66,13 @@ class LoadQuestion {
   std::optional<NotApplicable> too_many_flows() const {
     const u64 flows = u64{job_.traffic.ranks} * (job_.traffic.ranks - 1);
     const bool listed = options_.rates || !options_.rails_policy.empty() || options_.hashes > 0 ||
-                        options_.histogram || (options_.optimum && !optimum_has_formula(at_.topology));
+                        options_.histogram || options_.cross_rail == CrossRail::forbid ||
+                        (options_.optimum && !optimum_has_formula(at_.topology));
     if (job_.traffic.draw != Traffic::Draw::uniform || !listed || flows <= max_listed_flows)
       return std::nullopt;
     return NotApplicable{fmt::format(
-        "{} flows of uniform traffic would be listed for --rates, --optimum, --hashes, --histogram or "
-        "--rails-policy, at most {}: "
-        "expected fewer --ranks",
+        "{} flows of uniform traffic would be listed for --rates, --optimum, --hashes, --histogram, "
+        "--rails-policy or --cross-rail, at most {}: expected fewer --ranks",
         flows, max_listed_flows)};
   }
 
@@ -134,6 +135,7 @@ class LoadQuestion {
     out_.undelivered = study_.undelivered;
     out_.ranks = job_.traffic.ranks;
     out_.is_random = job_.traffic.is_random;
+    out_.in_bytes = job_.traffic.in_bytes;
     if (!study_.has_bound) return;
     out_.bound = study_.bound_mean;
     out_.ratio = study_.ratio_mean;

@@ -4,6 +4,7 @@
 #pragma once
 #include "ask/hash_forecast.hpp"
 #include "ask/load_round.hpp"
+#include "ask/rail_traffic.hpp"
 #include "ask/rates.hpp"
 #include "ask/worst_traffic.hpp"
 
@@ -15,6 +16,7 @@ struct LoadOptions {
   std::string rails_policy{};
   double stripe = 0;
   u32 processes = 1;
+  CrossRail cross_rail = CrossRail::allow;
   bool rates = false;
   std::string rate_model = "max-min";
   bool optimum = false, worst_permutation = false, oblivious = false;
@@ -32,6 +34,9 @@ struct LoadOptions {
     f("stripe", self.stripe,
       "with rails-policy: share of the available rails that one message is striped over");
     f("processes", self.processes, "with rails-policy: processes of each host");
+    f("cross-rail", self.cross_rail,
+      "whether traffic may go from a NIC on one rail to a NIC on another: allow, or forbid, which lists what "
+      "does");
     f("rates", self.rates,
       "also find the rates that flows get, and the effective bisection bandwidth; with mpigraph, the rate of "
       "every pair");
@@ -77,6 +82,7 @@ struct LoadAnswer {
   std::optional<u64> bisections{};
   std::optional<double> worst_optimum{}, worst_ratio_to_optimum{};
   u64 flows = 0, undelivered = 0;
+  std::optional<RailTraffic> rails{};
   std::optional<RoundAnswer> round{};
   std::optional<WorstPermutationAnswer> worst_permutation{};
   std::optional<WorstRateAnswer> worst_rate{};
@@ -87,7 +93,7 @@ struct LoadAnswer {
   std::optional<std::string> device{};
   std::string device_failure{};  // of a GPU that was chosen and failed: why; processors did its work
   u32 ranks = 0;
-  bool is_random = false;
+  bool is_random = false, in_bytes = false;
 
   static void fields(auto& self, auto&& f) {
     f("samples", self.samples, "", "samples of the traffic; 1 if it is not random");
@@ -118,6 +124,7 @@ struct LoadAnswer {
       "number of flows of all rounds and samples, including hosts that send to themselves");
     f("undelivered", self.undelivered, "flows",
       "flows with a way that does not arrive; such ways load nothing");
+    part(self.rails, f);
     part(self.round, f);
     part(self.worst_permutation, f);
     part(self.worst_rate, f);

@@ -8,7 +8,7 @@ RailSplit split_of(const Fabric& fabric, const std::string& policy, double strip
   if (policy.empty() && (processes != 1 || stripe != 0))
     throw InputError("--stripe and --processes: expected --rails-policy too");
   if (policy.empty()) return {};
-  return rail_split(prepare_policy(policy, rail_rules(fabric, stripe)));
+  return rail_split(prepare_policy(policy, rail_rules(fabric, stripe, processes)));
 }
 
 RatesAnswer rates(const Situation& at, const RatesOptions& options) {

@@ -107,6 +107,8 @@ TimingAnswer time(const Situation& asked, const TimingOptions& options) {
       .level = options.level, .hosts = fabric.hosts(), .ranks = traffic.ranks, .link = options.link.value};
   if (!policy.empty()) out.rails_policy = policy;
   flow::require_bytes(traffic);
+  out.rails =
+      rail_traffic(fabric, {traffic, placement}, timing.program.network.rails, options.cross_rail, at.seed);
   add_rounds(at, traffic, out);
   if (options.level == TimeLevel::loggops) {
     out.each_round.reset();
@@ -202,6 +204,19 @@ void add_moments(const Situation& at, const Timing& timing, const Program& progr
     out.moments->push_back({one.time, one.flows, std::move(one.channels), std::move(one.rates)});
 }
 
+std::optional<RailTraffic> rails_of(const Fabric& fabric, const Program& program, const Placement& placement,
+                                    const RailSplit& split, CrossRail rule) {
+  if (fabric.columns() == 1) return std::nullopt;
+  RailLedger ledger(fabric, placement, split, rule);
+  std::vector<Demand> demands;
+  for (Op op = 0; op < program.size(); ++op)
+    if (program.kind[op] == Program::Kind::send)
+      demands.push_back(
+          {Rank{program.rank[op]}, Rank{program.rank[program.partner[op]]}, program.amount[op]});
+  ledger.add(demands);
+  return ledger.result();
+}
+
 }  // namespace
 
 ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program,
@@ -218,6 +233,7 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
                     .bytes = program.bytes(),
                     .link = options.link.value};
   if (!timing.policy.empty()) out.rails_policy = timing.policy;
+  out.rails = rails_of(fabric, program, placement, timing.program.network.rails, options.cross_rail);
   if (!program.algorithm.empty()) out.algorithm = program.algorithm;
   if (!program.unequal.empty()) out.unequal_sizes = program.unequal.size();
   const ProgramOptions& how = timing.program;

@@ -8,6 +8,7 @@
 
 #include "ask/answer.hpp"
 #include "ask/program_picture.hpp"
+#include "ask/rail_traffic.hpp"
 #include "ask/situation.hpp"
 #include "flow/message_time.hpp"
 #include "traffic/applications/training_step.hpp"
@@ -26,6 +27,7 @@ struct TimingOptions {
   Speed inside{};
   std::string rails_policy{};
   double stripe = 0;
+  CrossRail cross_rail = CrossRail::allow;
   Duration overhead{}, gap{}, switch_delay{};
   Duration latency{}, byte_gap{}, byte_overhead{};
   u64 eager = 65535;
@@ -48,6 +50,9 @@ struct TimingOptions {
     f("rails-policy", self.rails_policy,
       "how messages use several rails; by default rail-local with several accelerators, else basic");
     f("stripe", self.stripe, "share of the available rails that one message is striped over; 0: one rail");
+    f("cross-rail", self.cross_rail,
+      "whether a message may go from a NIC on one rail to a NIC on another: allow, or forbid, which lists "
+      "what does");
     f("overhead", self.overhead, "time that a message costs sender and receiver together, such as 1.5us");
     f("gap", self.gap, "time between the starts of two messages of one sender in a round");
     f("switch-delay", self.switch_delay, "time that a message needs for each switch on its way");
@@ -89,6 +94,7 @@ struct TimingAnswer {
   u64 messages = 0;
   double bytes = 0, link = 0;
   std::optional<std::string> rails_policy{};
+  std::optional<RailTraffic> rails{};
   std::optional<u64> cycles{};
   std::optional<std::vector<Round>> each_round{};
 
@@ -107,6 +113,7 @@ struct TimingAnswer {
     f("bytes", self.bytes, "bytes", "of all messages");
     f("link", self.link, "bytes/s", "speed of a link of capacity 1");
     f("rails_policy", self.rails_policy, "", "of several rails: how messages use them");
+    part(self.rails, f);
     f("cycles", self.cycles, "cycles", "with level=flit: until the last message has arrived");
     f("each_round", self.each_round, "", "with level=fluid: the rounds, in order");
   }
@@ -229,6 +236,7 @@ struct ProgramAnswer {
   double bytes = 0, link = 0;
   u64 flow_events = 0;
   std::optional<std::string> rails_policy{};
+  std::optional<RailTraffic> rails{};
   std::optional<u64> cycles{};
   std::optional<std::string> algorithm{};
   std::optional<u64> unequal_sizes{};
@@ -253,6 +261,7 @@ struct ProgramAnswer {
     f("link", self.link, "bytes/s", "speed of a link of capacity 1");
     f("flow_events", self.flow_events, "", "beginnings and ends of flows, each of which changes rates");
     f("rails_policy", self.rails_policy, "", "of several rails: how messages use them");
+    part(self.rails, f);
     f("cycles", self.cycles, "cycles", "with level=flit: until the last message has arrived");
     f("algorithm", self.algorithm, "", "of a collective that was made: how it is done");
     f("unequal_sizes", self.unequal_sizes, "messages",

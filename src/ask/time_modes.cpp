@@ -63,6 +63,10 @@ std::string TimeModes::traffic(const std::string& traffic) const {
 
 void refuse_contradictions(const TimeModes& modes, const TimingOptions& options, const WasGiven& given) {
   const bool is_program = !modes.program.empty();
+  if (given("cross-rail") &&
+      (!modes.jobs.empty() || !modes.levels.empty() || !modes.sizes.empty() || !modes.step.empty()))
+    throw InputError(
+        "--cross-rail is for one traffic or program: it takes no --sizes, --step, --levels or --jobs");
   refuse_unused(modes.levels.empty() ? std::vector{options.level} : read_levels(modes.levels), is_program,
                 given);
   if (is_program) return refuse_of_program(modes, options, given);

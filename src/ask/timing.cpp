@@ -50,7 +50,9 @@ flow::TimeOptions flow_options(const Fabric& fabric, const TimingOptions& option
   out.sharing = options.sharing;
   out.rounds = options.rounds;
   out.resolution = options.resolution.value;
-  if (!policy.empty()) out.rails = message_split(prepare_policy(policy, rail_rules(fabric, options.stripe)));
+  if (!policy.empty())
+    out.rails =
+        message_split(prepare_policy(policy, rail_rules(fabric, options.stripe, options.accelerators)));
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/load_output.hpp"
+#include "cli/rail_output.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 
@@ -71,11 +72,12 @@ class LoadVerb {
     if (found.undelivered > 0)
       std::cerr << fmt::format("banyan: {} of {} flows do not arrive, and load nothing\n", found.undelivered,
                                found.flows);
+    const Exit status = rails_exit(found.rails);
     if (as_json_)
-      write(made, at, options, std::move(found), files);
+      write(made, options, std::move(found), files);
     else
       print_text(made.router, topology.fabric, options, found, files);
-    return Exit::done;
+    return status;
   }
 
  private:
@@ -98,14 +100,14 @@ class LoadVerb {
                                found.device_failure);
   }
 
-  void write(const ask::RoutedFabric& made, const ask::Situation& at, const ask::LoadOptions& options,
-             ask::LoadAnswer found, const std::vector<std::string>& files) const {
+  void write(const ask::RoutedFabric& made, const ask::LoadOptions& options, ask::LoadAnswer found,
+             const std::vector<std::string>& files) const {
     ask::AnswerHead head = made.router.head();
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
-    LoadPrinted out{made.loaded.topology.fabric.hosts(), found.ranks, {}, options.per_capacity,
-                    at.job().traffic.in_bytes,           {},          {}};
+    LoadPrinted out{
+        made.loaded.topology.fabric.hosts(), found.ranks, {}, options.per_capacity, found.in_bytes, {}, {}};
     if (!options.rails_policy.empty()) out.rails_policy = options.rails_policy;
     if (!files.empty()) {
       out.files = files;

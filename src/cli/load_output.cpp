@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "base/file.hpp"
+#include "cli/rail_output.hpp"
 #include "fabric/names.hpp"
 
 namespace banyan::cli {
@@ -20,6 +21,13 @@ std::string with_half_width(const Interval& value, double scale = 1, const char*
   if (value.half_width == 0 || !std::isfinite(value.half_width))
     return fmt::format("{:.4g}{}", scale * value.mean, unit);
   return fmt::format("{:.4g} +- {:.2g}{}", scale * value.mean, scale * value.half_width, unit);
+}
+
+// What carries all flows unless a policy spreads them.
+std::string first_nics(const Fabric& fabric) {
+  for (u32 h = 0; h < fabric.hosts(); ++h)
+    if (fabric.column(fabric.nic(Host{h})) != 0) return "the first NIC of each host";
+  return fmt::format("rail 0 of {}", fabric.columns());
 }
 
 void print_rates(const LoadAnswer& answer) {
@@ -116,8 +124,8 @@ void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask
                 const LoadAnswer& answer, const std::vector<std::string>& files) {
   if (router.is_chosen) std::cout << fmt::format("engine            {}\n", router.name);
   if (fabric.columns() > 1 && options.rails_policy.empty())
-    std::cout << fmt::format("rails             all flows take rail 0 of {}; --rails-policy spreads them\n",
-                             fabric.columns());
+    std::cout << fmt::format("rails             all flows take {}; --rails-policy spreads them\n",
+                             first_nics(fabric));
   std::cout << fmt::format("maximum load      {:.6g}", answer.max_load.mean);
   if (answer.is_random)
     std::cout << fmt::format(" +- {:.3g} (99 %), mean of {} samples", answer.max_load.half_width,
@@ -129,6 +137,7 @@ void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask
   if (std::isfinite(answer.bound))
     std::cout << fmt::format("bound ML(TM)      {:.6g}\nratio to bound    {:.6g}, at worst {:.6g}\n",
                              answer.bound, answer.ratio, answer.ratio_worst);
+  print_rails(fabric, answer.rails, answer.in_bytes);
   print_rates(answer);
   if (answer.worst_optimum)
     std::cout << fmt::format("optimum           {:.6g} for the worst round; ratio {:.6g}\n",

@@ -14,6 +14,7 @@
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/counted.hpp"
+#include "cli/rail_output.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "fabric/names.hpp"
@@ -74,7 +75,8 @@ void print_rounds(const std::vector<TimingAnswer::Round>& rounds) {
   if (next < rounds.size()) std::cout << fmt::format("and {} more rounds\n", rounds.size() - next);
 }
 
-void print_time(const std::string& collective, const TimingAnswer& answer, const TimedWith& options) {
+void print_time(const std::string& collective, const TimingAnswer& answer, const TimedWith& options,
+                const Fabric& fabric) {
   std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
                            options.links, option_text(answer.level));
   if (answer.algorithm)
@@ -87,6 +89,7 @@ void print_time(const std::string& collective, const TimingAnswer& answer, const
   std::cout << fmt::format("ranks             {}{}\n", ranks_text(answer.ranks, answer.hosts, options),
                            rails_text(answer.rails_policy, options));
   std::cout << fmt::format("messages          {}, {} in all\n", answer.messages, bytes_text(answer.bytes));
+  print_rails(fabric, answer.rails, true);
   if (answer.cycles)
     std::cout << fmt::format("simulated         {} cycles of a flit of {} bytes\n", *answer.cycles,
                              options.flit_bytes);
@@ -183,6 +186,7 @@ void print_program(const std::string& program, const ask::ProgramAnswer& answer,
   if (answer.seconds_intact)
     std::cout << fmt::format("cables            {}; {} if none were lost\n", changes_text(answer),
                              seconds_text(*answer.seconds_intact));
+  print_rails(fabric, answer.rails, true);
   if (answer.flow_events > 0) std::cout << fmt::format("flow events       {}\n", answer.flow_events);
   if (answer.cycles)
     std::cout << fmt::format("simulated         {} cycles of a flit of {} bytes\n", *answer.cycles,
@@ -304,7 +308,14 @@ class TimeVerb {
         found);
     if (!out_.empty()) std::visit([&](const auto& answer) { write_table(answer); }, found);
     if (shown) write_page(modes, *shown);
-    return Exit::done;
+    return std::visit(
+        [](const auto& answer) {
+          if constexpr (requires { answer.rails; })
+            return rails_exit(answer.rails);
+          else
+            return Exit::done;
+        },
+        found);
   }
 
  private:
@@ -314,7 +325,7 @@ class TimeVerb {
     const Fabric& fabric;
   };
   void print(const TimingAnswer& answer, const Asked& of) const {
-    print_time(parse_plugin(traffic_.text()).name, answer, of.options);
+    print_time(parse_plugin(traffic_.text()).name, answer, of.options, of.fabric);
   }
   static void print(const ask::TimesAnswer& answer, const Asked&) { print_sizes(answer); }
   static void print(const ask::StepAnswer& answer, const Asked& of) { print_step(answer, of.options); }

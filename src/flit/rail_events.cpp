@@ -23,7 +23,7 @@ void RailNics::take_mail(const Mail& mail) {
 // A parcel of this part is over. A stripe on a rail that will die is still among those that may be lost.
 void RailNics::take_back(ParcelId id) {
   Parcel& parcel = m_.parcels[id];
-  if (parcel.kind == Parcel::Kind::stripe && parcel.rail == m_.dying)
+  if (parcel.kind == Parcel::Kind::stripe && m_.will_die(parcel))
     parcel.has_arrived = true;
   else
     parcels_.free.push(id);
@@ -109,7 +109,7 @@ void RailNics::ask_policy(Part& part, Host host, F&& ask) {
 void RailNics::control_arrives(Part& part, const RailEvent& event) {
   if (m_.is_dead(event.rail, part.clock.now)) return free_parcel(part, event.parcel);
   const Parcel& parcel = m_.parcels[event.parcel];
-  const ControlPacket packet{parcel.control, parcel.from, parcel.counter};
+  const ControlPacket packet{parcel.control, parcel.from, parcel.rail, parcel.counter};
   ask_policy(part, event.host, [&](const RailPolicy& policy, RailHost& host, const RailRules& rules) {
     policy.control(host, rules, event.rail, packet, actions_);
     free_parcel(part, event.parcel);
@@ -153,8 +153,10 @@ Allocation RailNics::next_message(Part& part, Host h, u32 p) {
     own.lost.pop_front();
     const Parcel& parcel = m_.parcels[id];
     own.message = parcel.message, own.seat = parcel.seat;
-    const Allocation out{
-        .to = parcel.to, .flits = parcel.flits, .bytes = u64{parcel.flits} * part.machine.flit_bytes};
+    const Allocation out{.to = parcel.to,
+                         .to_process = m_.process_of(parcel.seat),
+                         .flits = parcel.flits,
+                         .bytes = u64{parcel.flits} * part.machine.flit_bytes};
     parcels_.free.push(id);
     return out;
   }
@@ -162,7 +164,10 @@ Allocation RailNics::next_message(Part& part, Host h, u32 p) {
   own.message = part.new_message();
   own.seat = next.to;
   part.state.messages[own.message] = {next.created, next.flits, next.round};
-  return {.to = Host{index(next.to) % m_.host_count}, .flits = next.flits, .bytes = next.bytes};
+  return {.to = Host{index(next.to) % m_.host_count},
+          .to_process = m_.process_of(next.to),
+          .flits = next.flits,
+          .bytes = next.bytes};
 }
 
 // Does what the policy wants.
@@ -197,6 +202,7 @@ void RailNics::hand_over(Part& part, Host h, const RailAction& a) {
                     .control = a.control,
                     .is_reserved = a.is_reserved,
                     .rail = a.rail,
+                    .to_rail = a.to_rail,
                     .process = a.process,
                     .from = h,
                     .to = a.to,
@@ -205,9 +211,13 @@ void RailNics::hand_over(Part& part, Host h, const RailAction& a) {
                     .flits = flits,
                     .missing = flits,
                     .counter = a.counter};
+  const bool may_be_lost = m_.will_die(m_.parcels[id]) && part.clock.now < m_.dies_at;
+  if (may_be_lost && a.rail != a.to_rail && m_.before.policy->data != only_count)
+    throw InputError("rail-dies: " + std::string(m_.before.policy->name) +
+                     " waits for NICs, and here some send across rails; expected another policy");
   if (is_stripe) {
     port.stripes.push_back(id);
-    if (a.rail == m_.dying && part.clock.now < m_.dies_at) remember(port, id);
+    if (may_be_lost) remember(port, id);
     if (m_.options.sends != Sends::queued) own.sending |= u64{1} << a.rail;
   } else {
     port.controls.push_back(id);
@@ -228,30 +238,58 @@ void RailNics::finish_send(Part& part, Host h, u32 p, u32 rail) {
 // --- a rail dies: what is on it is lost; stripes that have not arrived as a whole are sent again
 
 void RailNics::rail_dies(Part& part, Host h) {
-  RailPort& port = m_.ports[m_.nic(h, m_.dying)];
-  port.stripes.clear();
-  for (const ParcelId id : port.controls) free_parcel(part, id);
-  port.controls.clear();
-  for (RailPort::Stream& stream : port.streams) stream.to_cut = 0;
+  for (u32 slot = 0; slot < m_.endpoints.nics(h); ++slot) {
+    const Nic nic = m_.endpoints.nic(h, slot);
+    if (m_.endpoints.column(nic) != m_.dying) drop_lost(part, nic);
+  }
+  if (const Nic nic = m_.nic(h, m_.dying); nic != none<Nic>) {
+    RailPort& port = m_.ports[nic];
+    port.stripes.clear();
+    for (const ParcelId id : port.controls) free_parcel(part, id);
+    port.controls.clear();
+    for (RailPort::Stream& stream : port.streams) stream.to_cut = 0;
+  }
   for (u32 p = 0; p < m_.options.processes; ++p) finish_send(part, h, p, m_.dying);
   ask_policy(part, h, [&](const RailPolicy& policy, RailHost& host, const RailRules& rules) {
     policy.died(host, rules, m_.dying, actions_);
   });
 }
 
+// A NIC that lives on forgets what it sends to those on the rail that dies; the packet at the front goes on.
+void RailNics::drop_lost(Part& part, Nic nic) {
+  RailPort& port = m_.ports[nic];
+  std::vector<ParcelId> dropped;  // that its process waits for
+  std::erase_if(port.stripes, [&](ParcelId id) {
+    const bool is_lost = m_.parcels[id].to_rail == m_.dying;
+    if (is_lost) dropped.push_back(id);
+    return is_lost;
+  });
+  for (RailPort::Stream& stream : port.streams) {
+    const bool is_under_way = stream.to_cut > 0 || stream.data != none<EntryId>;
+    if (!is_under_way || m_.parcels[stream.parcel].to_rail != m_.dying) continue;
+    if (m_.options.sends == Sends::awaited) dropped.push_back(stream.parcel);
+    stream.to_cut = 0;
+    stream.parcel = none<ParcelId>;
+  }
+  for (const ParcelId id : dropped)
+    finish_send(part, m_.parcels[id].from, m_.parcels[id].process, m_.parcels[id].rail);
+}
+
 // What of it had arrived is known by now.
 void RailNics::settle(Part& part, Host h) {
-  RailPort& port = m_.ports[m_.nic(h, m_.dying)];
-  for (const ParcelId id : port.unsettled) {
-    const Parcel& parcel = m_.parcels[id];
-    if (parcel.missing == 0) {
-      parcels_.free.push(id);
-      continue;
+  for (u32 slot = 0; slot < m_.endpoints.nics(h); ++slot) {
+    RailPort& port = m_.ports[m_.endpoints.nic(h, slot)];
+    for (const ParcelId id : port.unsettled) {
+      const Parcel& parcel = m_.parcels[id];
+      if (parcel.missing == 0) {
+        parcels_.free.push(id);
+        continue;
+      }
+      m_.process(h, parcel.process).lost.push_back(id);
+      plan_post(part, h, parcel.process, part.clock.now);
     }
-    m_.process(h, parcel.process).lost.push_back(id);
-    plan_post(part, h, parcel.process, part.clock.now);
+    port.unsettled.clear();
   }
-  port.unsettled.clear();
 }
 
 }  // namespace banyan::flit

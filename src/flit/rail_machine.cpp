@@ -43,7 +43,7 @@ RailMachine::RailMachine(const Fabric& fabric, const RailOptions& the_options, u
   check(options);
   read_death(options, rails, dying, dies_at);
   const auto ready = [&](u32 dead) {
-    RailRules rules = rail_rules(fabric, options.stripe, dead);
+    RailRules rules = rail_rules(fabric, options.stripe, options.processes, dead);
     rules.own_turns = options.turns == Turns::process;
     return prepare_policy(options.policy, std::move(rules));
   };

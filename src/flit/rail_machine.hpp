@@ -18,7 +18,8 @@ struct Parcel {
   enum class Kind : u8 { stripe, control } kind;
   ControlKind control{};
   bool is_reserved = false;
-  u16 rail = 0, process = 0;  // process: of the source
+  u16 rail = 0, to_rail = 0;  // of the NICs that send and receive it
+  u16 process = 0;            // of the source
   Host from{}, to{};
   MessageId message{};
   Seat seat{};                 // of the destination
@@ -33,9 +34,9 @@ struct RailPort {
   // A stripe that is being cut into packets.
   struct Stream {
     EntryId data = none<EntryId>;  // the packet at the front
-    ParcelId parcel{};
-    u32 to_cut = 0, place = 0;  // of it: flits left, packets so far
-    u64 first = 0;              // packets before that parcel
+    ParcelId parcel{};             // none: its rail died at the other end
+    u32 to_cut = 0, place = 0;     // of it: flits left, packets so far
+    u64 first = 0;                 // packets before that parcel
   };
   std::array<Stream, max_nic_messages> streams;
   EntryId control = none<EntryId>;         // the packet at the front
@@ -95,7 +96,11 @@ struct RailMachine {
   const RailRules& rules(u64 now) const { return now >= dies_at ? after.rules : before.rules; }
   bool is_dead(u32 rail, u64 now) const { return rail == dying && now >= dies_at; }
   bool is_dead(Nic nic, u64 now) const { return is_dead(endpoints.column(nic), now); }
+  // Whether what goes from one to the other is lost when the rail dies.
+  bool will_die(const Parcel& parcel) const { return parcel.rail == dying || parcel.to_rail == dying; }
   Seat seat(Host host, u32 process) const { return Seat{process * host_count + index(host)}; }
+  u32 process_of(Seat seat) const { return index(seat) / host_count; }
+  // none<Nic> if the host has no NIC there.
   Nic nic(Host host, u32 rail) const { return endpoints.in_column(host, rail); }
   RailProcess& process(Host host, u32 number) {
     return processes[std::size_t{index(host)} * options.processes + number];

@@ -50,6 +50,7 @@ class RailNics {
   void hand_over(Part& part, Host host, const RailAction& action);
   void finish_send(Part& part, Host host, u32 process, u32 rail);
   void rail_dies(Part& part, Host host);
+  void drop_lost(Part& part, Nic nic);
   void settle(Part& part, Host host);
   void take_back(ParcelId id);
   void remember(RailPort& port, ParcelId id);
@@ -64,6 +65,7 @@ class RailNics {
   void finish_packet_out(Part& part, Nic nic, EntryId& front);
 
   // --- rail_receiving.cpp
+  bool is_lost(Part& part, Nic nic, PacketId id) const;
   void show_packet(Part& part, Nic nic, RailLane& lane, PacketId id);
   void take_flit(Part& part, Nic nic, LaneId lane);
   void finish_packet_in(Part& part, Nic nic, PacketId id);

@@ -31,20 +31,26 @@ void RailNics::arrive(Part& part, const Arrival& arrival) {
   part.wake(v);
 }
 
+// Whether its rail has died, at this end or at the other.
+bool RailNics::is_lost(Part& part, Nic nic, PacketId id) const {
+  const u64 now = part.clock.now;
+  return now >= m_.dies_at && (m_.is_dead(nic, now) || m_.is_dead(part.state.packets[id].source, now));
+}
+
 // The packet is the first of its lane. With the first one of a stripe, the policy learns that it arrives.
 void RailNics::show_packet(Part& part, Nic nic, RailLane& lane, PacketId id) {
   const Packet& packet = part.state.packets[id];
   lane.packet = id;
   lane.left = packet.flits;
   lane.needs_no_bus = packet.is_control;
-  if (lane.needs_no_bus || m_.is_dead(nic, part.clock.now)) return;
+  if (lane.needs_no_bus || is_lost(part, nic, id)) return;
   Parcel& parcel = m_.parcels[packet.parcel];
   if (parcel.has_begun) return;
   parcel.has_begun = true;
   plan({.kind = RailEvent::Kind::arriving,
         .due = part.clock.now + 1,
         .host = parcel.to,
-        .rail = parcel.rail,
+        .rail = parcel.to_rail,
         .is_reserved = parcel.is_reserved});
 }
 
@@ -54,7 +60,7 @@ void RailNics::take_flit(Part& part, Nic nic, LaneId place) {
   RailLane& lane = m_.lanes[place];
   --lane.held;
   if (part.state.options.ejection == Ejection::finite) part.give_credit(part.input(place), 0);
-  const bool is_lost = m_.is_dead(nic, part.clock.now);
+  const bool is_lost = this->is_lost(part, nic, lane.packet);
   if (!lane.needs_no_bus && is_lost) --part.flits_taken;
   if (!lane.needs_no_bus && !is_lost) ++part.tally.flits;
   if (--lane.left > 0) return;
@@ -78,13 +84,14 @@ void RailNics::finish_packet_in(Part& part, Nic nic, PacketId id) {
   const auto processed = [&] {
     return processor_free = std::max(processor_free, now) + std::max(1u, m_.options.nic_cycles);
   };
-  RailEvent event{.kind = RailEvent::Kind::control, .due = 0, .host = parcel.to, .rail = parcel.rail};
+  RailEvent event{.kind = RailEvent::Kind::control, .due = 0, .host = parcel.to, .rail = parcel.to_rail};
   if (parcel.kind == Parcel::Kind::control) {
     event.due = processed();
     event.parcel = packet.parcel;
     return plan(event);
   }
   part.count_packet(packet);
+  part.tally.add_rail_flits(m_.rails, parcel.rail, parcel.to_rail, packet.flits);
   parcel.missing -= packet.flits;
   if (parcel.missing > 0) return;
   event.kind = RailEvent::Kind::received;
@@ -115,7 +122,6 @@ void RailNics::finish_stripe(Part& part, const Parcel& parcel) {
 // The lane whose first packet may cross the bus inwards, or none; a flit for the processor needs no bus.
 LaneId RailNics::inward_lane(Part& part, Nic nic, bool& is_busy) {
   const IdRange<LaneId> lanes = part.layout.lanes_of(Node{index(nic)});
-  const bool is_dead = m_.is_dead(nic, part.clock.now);
   LaneId found = none<LaneId>;
   u32 l = m_.ports[nic].lane_pointer;
   for (u32 i = 0; i < lanes.size(); ++i, ++l) {
@@ -124,7 +130,7 @@ LaneId RailNics::inward_lane(Part& part, Nic nic, bool& is_busy) {
     const RailLane& lane = m_.lanes[place];
     if (lane.held == 0) continue;
     is_busy = true;
-    if (lane.needs_no_bus || is_dead)
+    if (lane.needs_no_bus || is_lost(part, nic, lane.packet))
       take_flit(part, nic, place);
     else if (found == none<LaneId>)
       found = place;

@@ -45,7 +45,7 @@ EntryId RailNics::begin_packet(Part& part, Nic from, ParcelId parcel_id, u32 fli
   RailPort& port = m_.ports[from];
   const Parcel& parcel = m_.parcels[parcel_id];
   const Machine& machine = part.machine;
-  const Nic to = m_.nic(parcel.to, parcel.rail);
+  const Nic to = m_.nic(parcel.to, parcel.to_rail);
   const u64 bytes = u64{parcel.flits} * machine.flit_bytes;
   const u32 count = machine.source.count(from, to, bytes);
   if (count == 0) no_way(machine.setting, from, to);
@@ -146,6 +146,7 @@ void RailNics::finish_packet_out(Part& part, Nic nic, EntryId& front) {
   const u64 now = part.clock.now;
   for (const RailPort::Stream& stream : m_.ports[nic].streams) {
     if (&front != &stream.data || stream.to_cut > 0 || m_.is_dead(nic, now)) continue;
+    if (stream.parcel == none<ParcelId>) continue;
     const Parcel& parcel = m_.parcels[stream.parcel];  // of a dead rail it may be another's by now
     plan({.kind = RailEvent::Kind::sent,
           .due = now + 1,

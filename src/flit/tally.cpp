@@ -80,6 +80,7 @@ void Tally::add(const Tally& other) {
   for (const auto latency : latencies) (this->*latency).add(other.*latency);
   last_message = std::max(last_message, other.last_message);
   add_each(channel_flits, other.channel_flits);
+  add_each(rail_flits, other.rail_flits);
 }
 
 }  // namespace banyan::flit

@@ -44,9 +44,16 @@ struct Tally {
   Histogram packet_latency, message_latency;
   u64 last_message = 0;  // the cycle in which the last one was consumed
   IdVector<Channel, u64> channel_flits;
+  // Of hosts with several NICs: consumed flits by the columns of the NICs that sent and received them, row by
+  // row; empty: none so far.
+  std::vector<u64> rail_flits;
+  void add_rail_flits(u32 rails, u32 from, u32 to, u64 count) {
+    if (rail_flits.empty()) rail_flits.resize(std::size_t{rails} * rails);
+    rail_flits[std::size_t{from} * rails + to] += count;
+  }
 
   void add(const Tally& other);       // what was counted elsewhere in the same cycles
-  void pack(std::string& out) const;  // all but the channels
+  void pack(std::string& out) const;  // all but channels and rails
   static Tally unpack(std::string_view& in);
   void append(const Tally& later);  // what was counted in other cycles
   bool operator==(const Tally&) const = default;

@@ -15,6 +15,7 @@ void Carried::clear() {
 Carrier::Carrier(const Fabric& fabric, const Routing& routing, const Placement& placement,
                  const RailSplit& split, const Inside& inside)
     : fabric_(fabric), routing_(routing), rails_(fabric, placement, split), inside_(inside) {
+  if (inside_.limits()) nics_ = HostNics(fabric);
   if (inside_.accelerators == 0) return;
   for (const Rank rank : placement.ids())
     if (rails_.process(rank) >= inside_.accelerators)
@@ -39,17 +40,21 @@ void Carrier::carry(std::span<const Demand> messages, RailTurns& turns, Carried&
 
 namespace {
 
-// The same flow on the next rail that both its hosts are on; the same one if there is no other.
-Flow next_rail(const Fabric& fabric, Flow flow) {
+// The flow as it is; on the next rails that both its hosts are on; then between any two of their NICs in one
+// plane.
+std::vector<Flow> by_other_rails(const Fabric& fabric, const Flow& flow) {
   const Host from = fabric.host(flow.from), to = fabric.host(flow.to);
-  for (u32 i = 1; i <= fabric.columns(); ++i) {
+  std::vector<Flow> out = {flow};
+  for (u32 i = 0; i < fabric.columns(); ++i) {
     const u32 column = (fabric.column(flow.from) + i) % fabric.columns();
     const Nic a = fabric.in_column(from, column), b = fabric.in_column(to, column);
-    if (a == none<Nic> || b == none<Nic>) continue;
-    flow.from = a, flow.to = b;
-    break;
+    if (a != none<Nic> && b != none<Nic>) out.push_back({a, b, flow.demand});
   }
-  return flow;
+  for (u32 a = 0; a < fabric.nics(from); ++a)
+    for (u32 b = 0; b < fabric.nics(to); ++b)
+      if (const Nic x = fabric.nic(from, a), y = fabric.nic(to, b); fabric.plane(x) == fabric.plane(y))
+        out.push_back({x, y, flow.demand});
+  return out;
 }
 
 }  // namespace
@@ -68,9 +73,12 @@ bool Carrier::carry_again(const Demand& message, const std::function<bool(Channe
   out.clear();
   out.flows.assign(flows.begin(), flows.end());
   if (!arrives(out.flows)) {
-    for (Flow& flow : out.flows)
-      for (u32 tried = 0; !arrives({&flow, 1}); flow = next_rail(fabric_, flow))
-        if (tried++ == fabric_.columns()) return false;
+    for (Flow& flow : out.flows) {
+      const std::vector<Flow> tried = by_other_rails(fabric_, flow);
+      const auto found = std::ranges::find_if(tried, [&](const Flow& one) { return arrives({&one, 1}); });
+      if (found == tried.end()) return false;
+      flow = *found;
+    }
     if (!arrives(out.flows)) return false;
   }
   out.message.assign(flows.size(), 0);
@@ -81,7 +89,6 @@ bool Carrier::carry_again(const Demand& message, const std::function<bool(Channe
 
 void Carrier::add_inside(std::span<const Demand> messages, Carried& out) const {
   const InsideChannels channels(fabric_.channels().size(), inside_);
-  const u32 rails = fabric_.columns();
   Incidence all;
   const auto cross = [&](Host host, u32 from, u32 to) {
     if (from == to) return;
@@ -90,16 +97,21 @@ void Carrier::add_inside(std::span<const Demand> messages, Carried& out) const {
       all.shares.push_back(1);
     }
   };
+  // The accelerator by which a NIC is reached from another, or which reaches another by it.
+  const auto gate = [&](Host host, u32 accelerator, Nic nic) {
+    const Nearness near{inside_.accelerators, nics_.count(host)};
+    const u32 position = nics_.position(host, fabric_.column(nic));
+    return near.are_next(accelerator, position) ? accelerator : near.first_next_to(position);
+  };
   for (u32 f = 0; f < out.flows.size(); ++f) {
     const Demand& message = messages[out.message[f]];
     const Host from = rails_.host(message.from), to = rails_.host(message.to);
     const u32 sender = rails_.process(message.from), receiver = rails_.process(message.to);
-    const u32 rail = fabric_.column(out.flows[f].from), gate = inside_.first_next_to(rail, rails);
     if (from == to) {
       cross(from, sender, receiver);
     } else {
-      cross(from, sender, inside_.are_next(sender, rail, rails) ? sender : gate);
-      cross(to, inside_.are_next(receiver, rail, rails) ? receiver : gate, receiver);
+      cross(from, sender, gate(from, sender, out.flows[f].from));
+      cross(to, gate(to, receiver, out.flows[f].to), receiver);
     }
     const auto outside = out.listed.channels_of(f);
     const auto shares = out.listed.shares_of(f);

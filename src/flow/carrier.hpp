@@ -5,6 +5,7 @@
 
 #include "flow/incidence.hpp"
 #include "flow/inside.hpp"
+#include "traffic/host_nics.hpp"
 #include "traffic/rail_split.hpp"
 
 namespace banyan::flow {
@@ -33,7 +34,7 @@ class Carrier {
              Demands kind = Demands::bytes) const;
 
   // A message whose flows have rails: they keep them where they can arrive, and take the next that leads
-  // there otherwise. False: there is none; then the flows stay.
+  // there otherwise, or any two NICs. False: there are none; then the flows stay.
   // `is_there`: whether the cable of a channel is not lost.
   bool carry_again(const Demand& message, const std::function<bool(Channel)>& is_there, std::span<Flow> flows,
                    Carried& out) const;
@@ -45,6 +46,7 @@ class Carrier {
   const Routing& routing_;
   RailFlows rails_;
   Inside inside_;
+  HostNics nics_{};  // where the inside of hosts limits
 };
 
 }  // namespace banyan::flow

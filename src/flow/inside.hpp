@@ -1,6 +1,6 @@
-// The inside of a host: accelerators that reach each other without a NIC, each next to one of the NICs. What
-// goes to or comes from another host by a NIC that is not next to its accelerator passes through the one that
-// is.
+// The inside of a host: accelerators that reach each other without a NIC, each next to one of the NICs
+// (traffic/host_nics.hpp). What goes to or comes from another host by a NIC that is not next to its
+// accelerator passes through the one that is.
 #pragma once
 #include <limits>
 
@@ -13,13 +13,6 @@ struct Inside {
   double bandwidth = std::numeric_limits<double>::infinity();  // that each sends the others, and receives
 
   bool limits() const { return accelerators > 0 && bandwidth < std::numeric_limits<double>::infinity(); }
-  // The accelerators are divided evenly among the NICs, or the NICs among the accelerators.
-  bool are_next(u32 accelerator, u32 rail, u32 rails) const {
-    return accelerator * rails / accelerators == rail || rail * accelerators / rails == accelerator;
-  }
-  u32 first_next_to(u32 rail, u32 rails) const {
-    return accelerators < rails ? rail * accelerators / rails : (rail * accelerators + rails - 1) / rails;
-  }
 };
 
 // What accelerators can send and receive as channels, numbered after those of the fabric.

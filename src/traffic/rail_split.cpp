@@ -16,7 +16,7 @@ void RailFlows::append(const std::vector<Demand>& demands, RailTurns& turns, std
 void RailFlows::append(const Demand& demand, RailTurns& turns, std::vector<Flow>& out) const {
   const Host from = host(demand.from), to = host(demand.to);
   std::vector<RailShare> shares;
-  if (split_) shares = split_(from, process(demand.from), to, turns[from]);
+  if (split_) shares = split_({from, process(demand.from), to, process(demand.to)}, turns[from]);
   if (shares.empty()) out.push_back({endpoints_.nic(from, 0), endpoints_.nic(to, 0), demand.amount});
   for (const RailShare& share : shares)
     out.push_back({endpoints_.in_column(from, share.rail), endpoints_.in_column(to, share.to_rail),

@@ -17,13 +17,22 @@ struct RailShare {
   u32 to_rail = rail;
 };
 
-// The shares for a process of a host that sends to another host. They add up to 1; there are none if no rail
-// connects the two hosts. `turn` is the rail at which the sending host goes on, where it takes rails in turn:
-// the split of a message moves it, the split of what many messages have leaves it.
-using RailSplit = std::function<std::vector<RailShare>(Host from, u32 process, Host to, u32& turn)>;
+// Who sends and who receives: processes of two different hosts. Ranks on one host are its processes, in
+// order.
+struct RankPair {
+  Host from;
+  u32 process;
+  Host to;
+  u32 to_process;
+};
+
+// The shares of what one process sends another. They add up to 1; there are none if no rail connects the two
+// hosts. `turn` is the rail at which the sending host goes on, where it takes rails in turn: the split of a
+// message moves it, the split of what many messages have leaves it.
+using RailSplit = std::function<std::vector<RailShare>(const RankPair& ranks, u32& turn)>;
 using RailTurns = IdVector<Host, u32>;  // all 0 at first
 
-// Turns demands into flows over several rails. The ranks of one host are its processes, in order.
+// Turns demands into flows over several rails.
 class RailFlows {
  public:
   RailFlows(const Fabric& fabric, const Placement& placement, RailSplit split);  // no split: the first rail

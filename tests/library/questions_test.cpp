@@ -253,4 +253,15 @@ TEST(LibraryQuestions, SimulationsOfRailsAndOfQsNet) {
   EXPECT_THROW(tree_routing().simulate("bench:hop", {{"nic", "elan3"}}), InputError);
 }
 
+// Two processes of each host own a NIC each; a shift by three is always from one to the other.
+TEST(LibraryQuestions, CountWhatCrossesRails) {
+  const banyan::Routing rails(Fabric("XGFT(2; 2,4; 1,2; rails=2)"), "dmodk");
+  const Options options{{"rails-policy", "own"}, {"processes", "2"}, {"cross-rail", "forbid"}};
+  const Answer load = rails.load("shift:3", options);
+  EXPECT_EQ(load.number("cross_rail_share"), 1);
+  EXPECT_EQ(load.number("cross_rail_pairs"), 8);
+  EXPECT_EQ(load.number("rail_bytes.0.1"), 4);
+  EXPECT_EQ(load.text("cross_rail.0.destination_nic"), "h1.r1");
+}
+
 }  // namespace

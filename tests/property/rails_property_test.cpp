@@ -14,7 +14,7 @@ namespace {
 
 std::string any_policy() {
   return *rc::gen::element<std::string>("basic", "local-dynamic", "dynamic", "dynamic", "hybrid:500",
-                                        "hybrid:500", "rail-local", "hash");
+                                        "hybrid:500", "rail-local", "own", "same-slot", "all", "hash");
 }
 
 Exploration any_case() {
@@ -29,8 +29,11 @@ Exploration any_case() {
     const u32 from = *rc::gen::inRange<u32>(0, out.hosts);
     const u32 to = (from + *rc::gen::inRange<u32>(1, out.hosts)) % out.hosts;
     out.wishes.push_back({from, *rc::gen::inRange<u32>(0, out.processes), to, *rc::gen::inRange<u32>(1, 9),
-                          *rc::gen::element<u64>(100, 1000)});
+                          *rc::gen::element<u64>(100, 1000), *rc::gen::inRange<u32>(0, out.processes)});
   }
+  if (*rc::gen::arbitrary<bool>())  // hosts that lack some of the rails
+    for (u32 host = 0; host < out.hosts; ++host)
+      out.live.push_back(*rc::gen::inRange<u64>(1, u64{1} << out.rails));
   return out;
 }
 

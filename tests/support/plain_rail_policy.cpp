@@ -8,16 +8,53 @@
 
 namespace banyan::tests {
 
-void PlainPolicy::post(u32 process, Host to, u32 flits, u64 bytes) {
-  wishes[process] = {
-      .is_open = true, .id = ++ids, .to = to, .flits = flits, .bytes = bytes, .missing = {}, .granted = {}};
+void PlainPolicy::post(u32 process, Host to, u32 to_process, u32 flits, u64 bytes) {
+  wishes[process] = {.is_open = true,
+                     .id = ++ids,
+                     .to = to,
+                     .to_process = to_process,
+                     .flits = flits,
+                     .bytes = bytes,
+                     .missing = {},
+                     .granted = {}};
   posted(process);
 }
 
-RailSet PlainPolicy::select(const RailSet& available, u32 flits, double ratio) {
-  u64 count = static_cast<u64>(std::lround(ratio * static_cast<double>(available.size())));
+RailSet PlainPolicy::usable(Host to) const {
+  RailSet same, any;
+  for (u32 rail = 0; rail < rails; ++rail) {
+    if (orders.reaches(rail, to, rail)) same.insert(rail);
+    for (u32 other = 0; other < rails; ++other)
+      if (orders.reaches(rail, to, other)) any.insert(rail);
+  }
+  return same.empty() ? any : same;
+}
+
+u32 PlainPolicy::other_end(u32 rail, Host to) const {
+  u32 other = rail;
+  while (!orders.reaches(rail, to, other)) other = (other + 1) % rails;
+  return other;
+}
+
+// Process p of P is next to NIC number p n / P of n, rounded down.
+std::vector<u32> PlainPolicy::from_own(Host host, u32 process) const {
+  const std::vector<u32> all = orders.nics(host);
+  std::vector<u32> out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const u32 rail = all[(process * all.size() / wishes.size() + i) % all.size()];
+    if (orders.is_alive(host, rail)) out.push_back(rail);
+  }
+  return out;
+}
+
+u64 PlainPolicy::stripes(u64 available, u32 flits, double ratio) {
+  u64 count = static_cast<u64>(std::lround(ratio * static_cast<double>(available)));
   if (count > flits) count = flits;
-  if (count < 1) count = 1;
+  return count < 1 ? 1 : count;
+}
+
+RailSet PlainPolicy::select(const RailSet& available, u32 flits, double ratio) {
+  const u64 count = stripes(available.size(), flits, ratio);
   RailSet out;
   for (u32 i = 0, rail = next_rail; i < rails && out.size() < count; ++i, rail = (rail + 1) % rails) {
     if (!available.contains(rail)) continue;
@@ -27,15 +64,21 @@ RailSet PlainPolicy::select(const RailSet& available, u32 flits, double ratio) {
   return out;
 }
 
-void PlainPolicy::send(u32 process, const RailSet& chosen, bool is_reserved) {
+void PlainPolicy::send(u32 process, const std::vector<PlainRails>& chosen, bool is_reserved) {
   const u32 flits = wishes[process].flits, count = static_cast<u32>(chosen.size());
   u32 number = 0;
-  for (const u32 rail : chosen) {
-    orders.send(rail, process, flits / count + (number < flits % count ? 1 : 0), is_reserved);
+  for (const PlainRails& pair : chosen) {
+    orders.send(pair, process, flits / count + (number < flits % count ? 1 : 0), is_reserved);
     ++number;
   }
   wishes[process].is_open = false;
   orders.done(process);
+}
+
+void PlainPolicy::send(u32 process, const RailSet& chosen, bool is_reserved) {
+  std::vector<PlainRails> pairs;
+  for (const u32 rail : chosen) pairs.push_back({rail, other_end(rail, wishes[process].to)});
+  send(process, pairs, is_reserved);
 }
 
 template <class F>
@@ -49,20 +92,65 @@ void PlainPolicy::in_turn(F&& attempt) {
 
 namespace {
 
-// Those that look at no NIC: basic, rail-local, hash, static.
+// Those that look at no NIC: basic, hash, static, rail-local, own, same-slot and all.
 struct Blind : PlainPolicy {
-  std::function<void(Blind&, u32 process)> start;            // may set next_rail
-  std::function<RailSet(const Blind&, RailSet, Host)> keep;  // of the usable rails
+  using Pairs = std::vector<PlainRails>;
+  std::string name;
 
   using PlainPolicy::PlainPolicy;
-  void set_next(u32 rail) { next_rail = rail; }
-  Host to(u32 process) const { return wishes[process].to; }
-  Host own() const { return self; }
-  u32 count() const { return rails; }
+
+  // The usable rails from `first` on.
+  Pairs rails_from(const Wish& wish, u32 first) {
+    next_rail = first;
+    Pairs out;
+    for (const u32 rail : select(usable(wish.to), wish.flits, stripe))
+      out.push_back({rail, other_end(rail, wish.to)});
+    return out;
+  }
+  // By the rail of the receiver's own NIC, if both have it.
+  Pairs by_receiver(const Wish& wish) {
+    const u32 rail = from_own(wish.to, wish.to_process).at(0);
+    return orders.reaches(rail, wish.to, rail) ? rails_from(wish, rail) : Pairs();
+  }
+  // The own NICs of both, then the next of the one with the next of the other that it reaches.
+  Pairs own_to_own(const Wish& wish, u32 process) {
+    const std::vector<u32> ours = from_own(self, process);
+    std::vector<u32> theirs = from_own(wish.to, wish.to_process);
+    Pairs out;
+    if (!orders.reaches(ours.at(0), wish.to, theirs.at(0))) return out;
+    for (const u32 rail : ours)
+      for (std::size_t i = 0; i < theirs.size(); ++i) {
+        if (!orders.reaches(rail, wish.to, theirs[i])) continue;
+        out.push_back({rail, theirs[i]});
+        theirs.erase(theirs.begin() + static_cast<std::ptrdiff_t>(i));
+        break;
+      }
+    out.resize(stripes(out.size(), wish.flits, stripe));
+    return out;
+  }
+  Pairs of_own_nics(const Wish& wish, u32 process) {
+    Pairs out = name == "own" ? own_to_own(wish, process) : by_receiver(wish);
+    if (out.empty()) out = name == "own" ? by_receiver(wish) : own_to_own(wish, process);
+    return out.empty() ? rails_from(wish, from_own(wish.to, wish.to_process).at(0)) : out;
+  }
+  RailSet those_of_static(const Wish& wish) const;
+
   void posted(u32 process) override {
-    const Wish& wish = wishes[process];
-    start(*this, process);
-    send(process, select(keep(*this, orders.usable(wish.to), wish.to), wish.flits, stripe), false);
+    const Wish wish = wishes[process];
+    if (name == "basic") return send(process, select(usable(wish.to), wish.flits, stripe), false);
+    if (name == "static") return send(process, select(those_of_static(wish), wish.flits, stripe), false);
+    if (name == "same-slot") return send(process, rails_from(wish, from_own(self, process).at(0)), false);
+    if (name == "hash") {
+      const u64 drawn = philox({index(self), process, index(wish.to), 0}, {0x7261696c, 0})[0];
+      return send(process, rails_from(wish, static_cast<u32>(drawn * rails >> 32)), false);
+    }
+    if (name == "all") {
+      next_rail = 0;
+      return send(process, select(usable(wish.to), wish.flits, 1), false);
+    }
+    if (name != "rail-local" && name != "own")
+      throw std::logic_error("the reference does not know the rail policy " + name);
+    send(process, of_own_nics(wish, process), false);
   }
 };
 
@@ -78,13 +166,20 @@ RailSet sends_on(u32 rails, Host host) {
   }
 }
 
+RailSet Blind::those_of_static(const Wish& wish) const {
+  const RailSet ours = sends_on(rails, self), theirs = sends_on(rails, wish.to);
+  RailSet out = usable(wish.to);
+  std::erase_if(out, [&](u32 rail) { return !ours.contains(rail) || theirs.contains(rail); });
+  return out;
+}
+
 struct LocalDynamic : PlainPolicy {
   std::map<u32, int> sending, receiving;  // stripes, by rail
 
   using PlainPolicy::PlainPolicy;
   void attempt(u32 process) {
     RailSet free;
-    for (const u32 rail : orders.usable(wishes[process].to))
+    for (const u32 rail : usable(wishes[process].to))
       if (sending[rail] == 0 && receiving[rail] == 0) free.insert(rail);
     if (free.empty()) return;
     next_process = (process + 1) % static_cast<u32>(wishes.size());
@@ -112,6 +207,7 @@ struct Dynamic : PlainPolicy {
     u32 process = 0;  // that its RTS is for
     u64 wish = 0;
     Host asked{}, granted{};
+    u32 asked_rail = 0, granted_rail = 0;
   };
   std::vector<NicProcess> nics;
   std::map<std::pair<u32, u64>, int>
@@ -125,7 +221,7 @@ struct Dynamic : PlainPolicy {
 
   RailSet free_rails(Host to) const {
     RailSet out;
-    for (const u32 rail : orders.usable(to))
+    for (const u32 rail : usable(to))
       if (nics[rail].status == Status::free) out.insert(rail);
     return out;
   }
@@ -145,9 +241,10 @@ struct Dynamic : PlainPolicy {
     for (const u32 rail : free) {
       NicProcess& nic = nics[rail];
       nic.status = Status::reserved;
-      nic.process = process, nic.wish = wish.id, nic.asked = wish.to;
+      nic.process = process, nic.wish = wish.id;
+      nic.asked = wish.to, nic.asked_rail = other_end(rail, wish.to);
       const int priority = priorities.try_emplace({rail, wish.id}, nic.counter).first->second;
-      orders.control(rail, wish.to, ControlKind::rts, priority);
+      orders.control(rail, wish.to, nic.asked_rail, ControlKind::rts, priority);
       wish.missing.insert(rail);
     }
     wish.waits = true;
@@ -199,28 +296,28 @@ struct Dynamic : PlainPolicy {
 
   void abort(u32 rail) {
     nics[rail].status = Status::free;
-    orders.control(rail, nics[rail].asked, ControlKind::abort, 0);
+    orders.control(rail, nics[rail].asked, nics[rail].asked_rail, ControlKind::abort, 0);
   }
 
-  void grant(u32 rail, Host to) {
+  void grant(u32 rail, Host to, u32 to_rail) {
     nics[rail].status = Status::receiving;
-    nics[rail].granted = to;
-    orders.control(rail, to, ControlKind::cts, 0);
+    nics[rail].granted = to, nics[rail].granted_rail = to_rail;
+    orders.control(rail, to, to_rail, ControlKind::cts, 0);
   }
 
-  void remote_rts(u32 rail, Host from, int remote) {
+  void remote_rts(u32 rail, Host from, u32 from_rail, int remote) {
     NicProcess& nic = nics[rail];
-    if (nic.status == Status::free) return grant(rail, from);
+    if (nic.status == Status::free) return grant(rail, from, from_rail);
     if (nic.status == Status::reserved) {
       const int local = priorities.at({rail, nic.wish});
       const bool wins = local > remote || (local == remote && self < from);
       nic.counter = wins ? local - 1 : local + 1;
       if (!wins) {
         nic.has_outstanding_rts = true;
-        return grant(rail, from);
+        return grant(rail, from, from_rail);
       }
     }
-    orders.control(rail, from, ControlKind::nack, 0);
+    orders.control(rail, from, from_rail, ControlKind::nack, 0);
   }
 
   void remote_cts(u32 rail) {
@@ -231,7 +328,7 @@ struct Dynamic : PlainPolicy {
     }
     require(nic.status == Status::receiving && nic.has_outstanding_rts);
     nic.has_outstanding_rts = false;
-    orders.control(rail, nic.asked, ControlKind::abort, 0);
+    orders.control(rail, nic.asked, nic.asked_rail, ControlKind::abort, 0);
     reply(rail, false);
   }
 
@@ -250,8 +347,8 @@ struct Dynamic : PlainPolicy {
     nic.has_outstanding_rts = false;
   }
 
-  void control(u32 rail, Host from, ControlKind kind, int priority) override {
-    if (kind == ControlKind::rts) remote_rts(rail, from, priority);
+  void control(u32 rail, Host from, u32 from_rail, ControlKind kind, int priority) override {
+    if (kind == ControlKind::rts) remote_rts(rail, from, from_rail, priority);
     if (kind == ControlKind::cts) remote_cts(rail);
     if (kind == ControlKind::nack) remote_nack(rail);
     if (kind == ControlKind::abort) stop_receiving(rail);
@@ -268,7 +365,7 @@ struct Dynamic : PlainPolicy {
   }
   void received(u32 rail, bool is_reserved) override {
     if (is_reserved) {
-      orders.control(rail, nics[rail].granted, ControlKind::ack, 0);
+      orders.control(rail, nics[rail].granted, nics[rail].granted_rail, ControlKind::ack, 0);
       stop_receiving(rail);
     }
     attempt_all();
@@ -303,23 +400,7 @@ std::unique_ptr<PlainPolicy> PlainPolicy::make(const std::string& text, Host sel
     return out;
   }
   auto out = std::make_unique<Blind>(self, rails, processes, stripe, std::move(orders));
-  out->start = [](Blind&, u32) {};
-  out->keep = [](const Blind&, RailSet usable, Host) { return usable; };
-  if (name == "rail-local")
-    out->start = [](Blind& own, u32 process) { own.set_next(process % own.count()); };
-  else if (name == "hash")
-    out->start = [](Blind& own, u32 process) {
-      const u64 drawn = philox({index(own.own()), process, index(own.to(process)), 0}, {0x7261696c, 0})[0];
-      own.set_next(static_cast<u32>(drawn * own.count() >> 32));
-    };
-  else if (name == "static")
-    out->keep = [](const Blind& own, RailSet usable, Host to) {
-      const RailSet ours = sends_on(own.count(), own.own()), theirs = sends_on(own.count(), to);
-      std::erase_if(usable, [&](u32 rail) { return !ours.contains(rail) || theirs.contains(rail); });
-      return usable;
-    };
-  else if (name != "basic")
-    throw std::logic_error("the reference does not know the rail policy " + name);
+  out->name = name;
   return out;
 }
 

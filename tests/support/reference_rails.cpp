@@ -47,20 +47,26 @@ void ReferenceRails::plan(Host host, u64 due, std::function<void()> what) {
   hosts_[host].due.insert({due, std::move(what)});
 }
 
-RailSet ReferenceRails::usable(Host a, Host b) const {
+bool ReferenceRails::is_alive(Host host, u32 rail) const {
   const Fabric& fabric = setup_.fabric;
-  const auto has_cable = [&](Host host, u32 rail) {
-    return fabric.cabled_ports(fabric.node(fabric.nic(host, rail))) > 0;
-  };
-  RailSet out;
-  for (u32 rail = 0; rail < fabric.columns(); ++rail)
-    if (!is_dead(rail) && has_cable(a, rail) && has_cable(b, rail)) out.insert(rail);
-  return out;
+  const Nic nic = fabric.in_column(host, rail);
+  return nic != none<Nic> && !is_dead(rail) && fabric.cabled_ports(fabric.node(nic)) > 0;
 }
 
 PlainOrders ReferenceRails::orders_of(Host host) {
+  const Fabric& fabric = setup_.fabric;
   PlainOrders out;
-  out.usable = [this, host](Host to) { return usable(host, to); };
+  out.nics = [&fabric](Host of) {
+    std::vector<u32> rails;
+    for (u32 slot = 0; slot < fabric.nics(of); ++slot)
+      if (!fabric.vacant(fabric.nic(of, slot))) rails.push_back(fabric.column(fabric.nic(of, slot)));
+    return rails;
+  };
+  out.is_alive = [this](Host of, u32 rail) { return is_alive(of, rail); };
+  out.reaches = [this, host, &fabric](u32 rail, Host to, u32 to_rail) {
+    return is_alive(host, rail) && is_alive(to, to_rail) &&
+           fabric.plane(fabric.in_column(host, rail)) == fabric.plane(fabric.in_column(to, to_rail));
+  };
   out.timer = [this, host](u32 process, u64 asking) {
     plan(host, now_ + rails_.timeout_cycles,
          [this, host, process, asking] { hosts_[host].policy->expired(process, asking); });
@@ -68,19 +74,20 @@ PlainOrders ReferenceRails::orders_of(Host host) {
   out.done = [this, host](u32 process) {
     if (hosts_[host].processes[process].sending.empty()) plan_post(host, process, now_);
   };
-  out.send = [this, host](u32 rail, u32 process, u32 flits, bool is_reserved) {
+  out.send = [this, host](PlainRails rails, u32 process, u32 flits, bool is_reserved) {
     Process& own = hosts_[host].processes[process];
     const auto& cargo = own.cargo;
-    if (rails_.sends == Sends::awaited) own.sending.insert(rail);
+    if (rails_.sends == Sends::awaited) own.sending.insert(rails.out);
     const Host to = host_of(cargo->seat);
-    put(setup_.fabric.nic(host, rail),
+    put(setup_.fabric.in_column(host, rails.out),
         std::make_shared<Parcel>(
-            Parcel{false, {}, 0, is_reserved, rail, process, host, to, flits, flits, cargo}));
+            Parcel{false, {}, 0, is_reserved, rails.out, rails.in, process, host, to, flits, flits, cargo}));
   };
-  out.control = [this, host](u32 rail, Host to, ControlKind kind, int priority) {
+  out.control = [this, host](u32 rail, Host to, u32 to_rail, ControlKind kind, int priority) {
     const u32 flits = rails_.control_flits;
-    put(setup_.fabric.nic(host, rail), std::make_shared<Parcel>(Parcel{true, kind, priority, false, rail, 0,
-                                                                       host, to, flits, flits, nullptr}));
+    put(setup_.fabric.in_column(host, rail),
+        std::make_shared<Parcel>(
+            Parcel{true, kind, priority, false, rail, to_rail, 0, host, to, flits, flits, nullptr}));
   };
   return out;
 }
@@ -118,7 +125,8 @@ void ReferenceRails::post(Host host, u32 process) {
     flits = next.flits;
     bytes = next.bytes;
   }
-  policy.post(process, host_of(own.cargo->seat), flits, bytes);
+  policy.post(process, host_of(own.cargo->seat), index(own.cargo->seat) / setup_.fabric.hosts(), flits,
+              bytes);
 }
 
 // Nothing of what the process sends on that rail is left in its host.
@@ -128,20 +136,44 @@ void ReferenceRails::has_left(Host host, u32 process, u32 rail) {
 }
 
 void ReferenceRails::rail_dies(Host host) {
-  Port& port = ports_[setup_.fabric.nic(host, dying_)];
-  port.stripes.clear();
-  port.controls.clear();
-  port.cut = nullptr;
+  const Fabric& fabric = setup_.fabric;
+  for (u32 slot = 0; slot < fabric.nics(host); ++slot)
+    if (const Nic nic = fabric.nic(host, slot); rail_of(nic) != dying_) drop_lost(nic);
+  if (const Nic nic = fabric.in_column(host, dying_); nic != none<Nic>) {
+    Port& port = ports_[nic];
+    port.stripes.clear();
+    port.controls.clear();
+    port.cut = nullptr;
+  }
   for (u32 process = 0; process < rails_.processes; ++process) has_left(host, process, dying_);
   hosts_[host].policy->died(dying_);
 }
 
+// Of what the NIC sends to the rail that died only the packet at the front goes on.
+void ReferenceRails::drop_lost(Nic nic) {
+  Port& port = ports_[nic];
+  std::vector<ParcelPtr> dropped;
+  for (const ParcelPtr& parcel : port.stripes)
+    if (is_lost(*parcel)) dropped.push_back(parcel);
+  std::erase_if(port.stripes, [&](const ParcelPtr& parcel) { return is_lost(*parcel); });
+  const auto& front = places_[setup_.fabric.node(nic)].inputs[0][1];
+  ParcelPtr current = port.cut;
+  if (!current && !front.empty()) current = static_cast<const RailPacket&>(*front[0].packet).parcel;
+  if (current && is_lost(*current)) {
+    dropped.push_back(current);
+    port.cut = nullptr;
+  }
+  for (const ParcelPtr& parcel : dropped) has_left(parcel->from, parcel->process, parcel->rail);
+}
+
 void ReferenceRails::settle(Host host) {
-  for (const ParcelPtr& parcel : ports_[setup_.fabric.nic(host, dying_)].unsettled)
-    if (parcel->missing > 0) {
-      hosts_[host].processes[parcel->process].lost.push_back(parcel);
-      plan_post(host, parcel->process, now_);
-    }
+  const Fabric& fabric = setup_.fabric;
+  for (u32 slot = 0; slot < fabric.nics(host); ++slot)
+    for (const ParcelPtr& parcel : ports_[fabric.nic(host, slot)].unsettled)
+      if (parcel->missing > 0) {
+        hosts_[host].processes[parcel->process].lost.push_back(parcel);
+        plan_post(host, parcel->process, now_);
+      }
 }
 
 void ReferenceRails::serve_nics() {
@@ -159,7 +191,8 @@ void ReferenceRails::serve_nics() {
 void ReferenceRails::put(Nic nic, const ParcelPtr& parcel) {
   Port& port = ports_[nic];
   (parcel->is_control ? port.controls : port.stripes).push_back(parcel);
-  if (!parcel->is_control && parcel->rail == dying_ && now_ < dies_at_) port.unsettled.push_back(parcel);
+  const bool will_die = parcel->rail == dying_ || parcel->to_rail == dying_;
+  if (!parcel->is_control && will_die && now_ < dies_at_) port.unsettled.push_back(parcel);
   take_up_parcels(nic);
 }
 
@@ -190,7 +223,7 @@ void ReferenceRails::take_up_parcels(Nic nic) {
 void ReferenceRails::take_up_packet(Nic nic, const ParcelPtr& parcel, u32 flits, u32 place) {
   Port& port = ports_[nic];
   const Source& source = setup_.routing.source;
-  const Nic to = setup_.fabric.nic(parcel->to, parcel->rail);
+  const Nic to = setup_.fabric.in_column(parcel->to, parcel->to_rail);
   const u64 bytes = u64{parcel->flits} * setup_.messages.flit_bytes;
   const u64 number = port.numbers++;
   const bool by_stripe = setup_.network.path_choice == PathChoice::message && !parcel->is_control;
@@ -232,6 +265,7 @@ void ReferenceRails::send_flit(Nic nic, u32 which) {
   leave(node, 0, which, held);
   if (!held.has_left() || which == 0 || ports_[nic].cut || is_dead(rail_of(nic))) return;
   const auto& parcel = static_cast<const RailPacket&>(*held.packet).parcel;
+  if (is_lost(*parcel)) return;
   plan(host_of(nic), now_ + 1, [this, parcel] {
     if (is_dead(parcel->rail)) return;
     hosts_[parcel->from].policy->sent(parcel->rail, parcel->is_reserved);
@@ -252,12 +286,12 @@ void ReferenceRails::consume(const Transit& flit) {
 // Stripes of which a packet is at the front of a buffer have begun to arrive.
 void ReferenceRails::look(Nic nic) {
   for (const auto& buffer : ports_[nic].buffers) {
-    if (buffer.empty() || is_dead(rail_of(nic))) continue;
+    if (buffer.empty()) continue;
     const auto& parcel = static_cast<const RailPacket&>(*buffer.front().packet).parcel;
-    if (parcel->is_control || parcel->has_begun) continue;
+    if (parcel->is_control || parcel->has_begun || is_lost(*parcel)) continue;
     parcel->has_begun = true;
     plan(host_of(nic), now_ + 1, [this, parcel] {
-      if (!is_dead(parcel->rail)) hosts_[parcel->to].policy->arriving(parcel->rail);
+      if (!is_dead(parcel->to_rail)) hosts_[parcel->to].policy->arriving(parcel->to_rail);
     });
   }
 }
@@ -270,14 +304,13 @@ void ReferenceRails::take_flit(Nic nic, u32 slot) {
       static_cast<u64>(std::max(1.0, std::round(setup_.fabric.link_class(flit.channel).latency)));
   credits_.insert({now_ + latency, {flit.channel, flit.lane}});
   const RailPacket& packet = static_cast<const RailPacket&>(*flit.packet);
+  const bool is_there = !is_lost(*packet.parcel);
   if (!packet.parcel->is_control) {
     --flits_inside_;
-    if (!is_dead(rail_of(nic))) ++tally_.flits;
-    if (flit.flit + 1 == packet.flits && !is_dead(rail_of(nic)))
-      tally_.network_cycles += now_ - packet.entered;
+    if (is_there) ++tally_.flits;
+    if (flit.flit + 1 == packet.flits && is_there) tally_.network_cycles += now_ - packet.entered;
   }
-  if (flit.flit + 1 == packet.flits && !is_dead(rail_of(nic)))
-    finish_packet(nic, *packet.parcel, packet.flits);
+  if (flit.flit + 1 == packet.flits && is_there) finish_packet(nic, *packet.parcel, packet.flits);
   look(nic);
 }
 
@@ -287,14 +320,16 @@ void ReferenceRails::finish_packet(Nic nic, Parcel& parcel, u32 flits) {
     return port.processor_free = std::max(port.processor_free, now_) + std::max(1u, rails_.nic_cycles);
   };
   const Host host = parcel.to;
-  const u32 rail = parcel.rail;
+  const u32 rail = parcel.to_rail;
   if (parcel.is_control) {
     plan(host, processed(), [this, host, rail, parcel] {
-      if (!is_dead(rail)) hosts_[host].policy->control(rail, parcel.from, parcel.kind, parcel.priority);
+      if (!is_dead(rail))
+        hosts_[host].policy->control(rail, parcel.from, parcel.rail, parcel.kind, parcel.priority);
     });
     return;
   }
   ++tally_.packets;
+  tally_.add_rail_flits(setup_.fabric.columns(), parcel.rail, parcel.to_rail, flits);
   parcel.missing -= flits;
   if (parcel.missing > 0) return;
   const bool is_reserved = parcel.is_reserved;
@@ -331,7 +366,7 @@ void ReferenceRails::send_from(Node node) {
     const u32 slot = (port.slot_pointer + i) % slots;
     if (port.buffers[slot].empty()) continue;
     const auto& packet = static_cast<const RailPacket&>(*port.buffers[slot].front().packet);
-    if (packet.parcel->is_control || is_dead(rail_of(nic)))
+    if (packet.parcel->is_control || is_lost(*packet.parcel))
       take_flit(nic, slot);
     else if (inward < 0)
       inward = static_cast<int>(slot);

@@ -22,7 +22,7 @@ class ReferenceRails final : public ReferenceSimulator {
     ControlKind kind;
     int priority;
     bool is_reserved;
-    u32 rail, process;
+    u32 rail, to_rail, process;
     Host from, to;
     u32 flits, missing;
     std::shared_ptr<Cargo> cargo;
@@ -61,10 +61,12 @@ class ReferenceRails final : public ReferenceSimulator {
   void send_from(Node nic) override;
 
   PlainOrders orders_of(Host host);
-  RailSet usable(Host a, Host b) const;
+  bool is_alive(Host host, u32 rail) const;
   bool is_dead(u32 rail) const { return rail == dying_ && now_ >= dies_at_; }
-  u32 rail_of(Nic nic) const { return index(nic) / setup_.fabric.hosts(); }
-  Host host_of(Nic nic) const { return Host{index(nic) % setup_.fabric.hosts()}; }
+  // One of its ends has died.
+  bool is_lost(const Parcel& parcel) const { return is_dead(parcel.rail) || is_dead(parcel.to_rail); }
+  u32 rail_of(Nic nic) const { return setup_.fabric.column(nic); }
+  Host host_of(Nic nic) const { return setup_.fabric.host(nic); }
   Host host_of(Seat seat) const { return Host{index(seat) % setup_.fabric.hosts()}; }
 
   void plan(Host host, u64 due, std::function<void()> what);
@@ -81,6 +83,7 @@ class ReferenceRails final : public ReferenceSimulator {
   void finish_packet(Nic nic, Parcel& parcel, u32 flits);
   void finish_stripe(const Parcel& parcel);
   void rail_dies(Host host);
+  void drop_lost(Nic nic);
   void settle(Host host);
 
   const RailOptions rails_;

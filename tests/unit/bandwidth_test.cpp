@@ -23,7 +23,7 @@ TEST(Bandwidth, AShiftOnAnRlftHasTheWholeLink) {
 // Two rails carry half of a flow each, and so twice as much.
 TEST(Bandwidth, OfSeveralRailsIsTheSumOverThem) {
   const Topology one = make_topology("XGFT(2; 4,4; 1,2)"), two = make_topology("2 x XGFT(2; 4,4; 1,2)");
-  const RailSplit halves = [](Host, u32, Host, u32&) { return std::vector<RailShare>{{0, 0.5}, {1, 0.5}}; };
+  const RailSplit halves = [](const RankPair&, u32&) { return std::vector<RailShare>{{0, 0.5}, {1, 0.5}}; };
   const BandwidthOptions alone{.samples = 20};
   BandwidthOptions split = alone;
   split.split = halves;

@@ -231,7 +231,7 @@ TEST(Questions, TheOptimumOfSeveralRailsIsThatOfTheWorst) {
         const ask::Situation at{.topology = all, .routing = &routing, .traffic = traffic};
         const auto found = std::get<ask::LoadAnswer>(
             ask::load(at, {.samples = 1, .rails_policy = policy, .processes = 2, .optimum = true}));
-        const RailSplit split = rail_split(prepare_policy(policy, rail_rules(all.fabric, 0)));
+        const RailSplit split = rail_split(prepare_policy(policy, rail_rules(all.fabric, 0, 2)));
         const auto job = at.job(ShorterJobs::repeat, 2);
         std::vector<Demand> demands;
         job.traffic.list(at.seed, 0, 0, demands);
@@ -240,7 +240,7 @@ TEST(Questions, TheOptimumOfSeveralRailsIsThatOfTheWorst) {
           const Host from = job.placement[demand.from], to = job.placement[demand.to];
           u32 turn = 0;
           if (from == to) continue;
-          for (const RailShare& share : split(from, index(demand.from) % 2, to, turn))
+          for (const RailShare& share : split({from, index(demand.from) % 2, to, index(demand.to) % 2}, turn))
             by_rail[share.rail].push_back({Nic{index(from)}, Nic{index(to)}, demand.amount * share.share});
         }
         double worst = 0;

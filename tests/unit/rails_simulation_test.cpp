@@ -143,8 +143,9 @@ TEST(Rails, HalfTheBandwidthIsTheMostUnderUniformTraffic) {
 }
 
 TEST(Rails, TheNumberOfThreadsChangesNoBit) {
-  for (const char* policy : {"basic", "hybrid:600"}) {
-    Bench bench("3 x XGFT(2; 4,4; 1,4; latency=16)");
+  for (const char* policy : {"basic", "hybrid:600", "own"}) {
+    Bench bench(policy[0] == 'o' ? "XGFT(2; 4,8; 1,4; rails=2; latency=16)"
+                                 : "3 x XGFT(2; 4,4; 1,4; latency=16)");
     bench.rails.policy = policy;
     bench.rails.stripe = 0.5;
     bench.rails.dies = "1@800";
@@ -175,6 +176,45 @@ TEST(Rails, ARailThatDiesLosesNoMessage) {
       simulation.advance(20000);
       EXPECT_EQ(simulation.take_tally().messages, 0u) << "none comes twice: " << policy << ' ' << dies;
     }
+}
+
+// NICs that live on send to those that die, and receive from them.
+TEST(Rails, ARailThatDiesLosesNoMessageAcrossRails) {
+  for (const char* policy : {"own", "rail-local", "same-slot", "all", "hash"})
+    for (const Sends sends : {Sends::queued, Sends::begun, Sends::awaited})
+      for (const double stripe : {0.0, 0.5, 1.0}) {
+        Bench bench("XGFT(2; 2,6; 1,2; rails=3)");
+        bench.rails.policy = policy;
+        bench.rails.processes = 3;
+        bench.rails.sends = sends;
+        bench.rails.stripe = stripe;
+        bench.rails.dies = "1@300";
+        Simulation simulation(bench.setup(), bench.closed(everyone(bench.ranks(), 3, 1)));
+        for (u32 i = 0; i < 4000 && !simulation.is_done(); ++i) simulation.advance(100);
+        ASSERT_TRUE(simulation.is_done()) << policy << ' ' << stripe;
+        EXPECT_EQ(simulation.take_tally().messages, 12u * 9 * 3) << policy << ' ' << stripe;
+        simulation.advance(20000);
+        EXPECT_EQ(simulation.take_tally().messages, 0u) << "none comes twice: " << policy << ' ' << stripe;
+        EXPECT_EQ(simulation.flits_inside(), 0u) << policy << ' ' << stripe;
+        EXPECT_EQ(simulation.lost_credit(), "");
+      }
+}
+
+// Process 0 of host 0 owns NIC 0, process 1 of host 3 NIC 1.
+TEST(Rails, PacketsCrossRails) {
+  const auto moved = [](const char* policy) {
+    Bench bench("XGFT(2; 2,4; 1,2; rails=2)", "dmodk");
+    bench.messages = {.packet_flits = 10, .message_packets = 4};
+    bench.rails.policy = policy;
+    Simulation simulation(bench.setup(), bench.closed(single(8, 0, 7)));
+    simulation.advance(1000);
+    EXPECT_TRUE(simulation.is_done());
+    return simulation.take_tally().rail_flits;
+  };
+  EXPECT_EQ(moved("own"), (std::vector<u64>{0, 40, 0, 0}));
+  EXPECT_EQ(moved("rail-local"), (std::vector<u64>{0, 0, 0, 40}));
+  EXPECT_EQ(moved("same-slot"), (std::vector<u64>{40, 0, 0, 0}));
+  EXPECT_EQ(moved("all"), (std::vector<u64>{20, 0, 0, 20}));
 }
 
 // Stripes are remembered until they have arrived, not until the rail dies.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <map>
 
 #include "flit/rails/explore.hpp"
 #include "flit/rails/reservation.hpp"
@@ -118,12 +119,14 @@ struct Fixture {
   RailActions actions;
 
   Fixture(std::string_view policy, u32 rails, double stripe = 0, u32 processes = 2, u32 hosts = 4)
-      : ready(prepare_policy(policy, {.hosts = hosts, .rails = rails, .stripe = stripe, .live = {}})),
+      : ready(prepare_policy(
+            policy, {.hosts = hosts, .rails = rails, .processes = processes, .stripe = stripe, .live = {}})),
         host(Host{0}, rails, processes) {}
 
   // Rails that a message goes out on at once.
-  std::vector<u32> post(u32 process, u32 to, u32 flits, u64 bytes = 1 << 20) {
-    host.processes[process] = {.ticket = ++ticket, .to = Host{to}, .flits = flits, .bytes = bytes};
+  std::vector<u32> post(u32 process, u32 to, u32 flits, u64 bytes = 1 << 20, u32 to_process = 0) {
+    host.processes[process] = {
+        .ticket = ++ticket, .to = Host{to}, .to_process = to_process, .flits = flits, .bytes = bytes};
     actions.clear();
     ready.policy->posted(host, ready.rules, process, actions);
     return sends();
@@ -142,7 +145,7 @@ struct Fixture {
   }
   void control(u32 rail, ControlKind kind, u32 from) {
     actions.clear();
-    ready.policy->control(host, ready.rules, rail, {kind, Host{from}, 0}, actions);
+    ready.policy->control(host, ready.rules, rail, {kind, Host{from}, rail, 0}, actions);
   }
   void data(u32 rail, DataEvent::Kind kind, bool is_reserved) {
     actions.clear();
@@ -236,11 +239,14 @@ TEST(RailPolicies, HybridFollowsAlgorithm5) {
   EXPECT_EQ(f.sends(), (Rails{1})) << "a short message that arrives does not keep the NIC";
 }
 
-TEST(RailPolicies, RailLocalAndHashStayWithTheirRail) {
+TEST(RailPolicies, RanksAndHashesStayWithTheirRail) {
+  Fixture same("same-slot", 4, 0, 8);  // two processes for each NIC
+  EXPECT_EQ(same.post(2, 1, 10), (Rails{1}));
+  EXPECT_EQ(same.post(2, 3, 10, 64, 7), (Rails{1})) << "whoever receives";
+  EXPECT_EQ(same.post(7, 3, 10), (Rails{3}));
   Fixture local("rail-local", 4, 0, 8);
-  EXPECT_EQ(local.post(2, 1, 10), (Rails{2}));
-  EXPECT_EQ(local.post(2, 3, 10), (Rails{2}));
-  EXPECT_EQ(local.post(7, 3, 10), (Rails{3}));
+  EXPECT_EQ(local.post(2, 1, 10, 64, 7), (Rails{3}));
+  EXPECT_EQ(local.post(0, 1, 10, 64, 7), (Rails{3})) << "whoever sends";
   Fixture hash("hash", 4, 0, 8, 64);
   u64 used = 0;
   for (u32 to = 1; to < 64; ++to) {
@@ -273,7 +279,7 @@ TEST(RailPolicies, StaticConnectsEveryPairAndNoNicDoesBoth) {
   for (u32 from = 0; from < 20; ++from)
     for (u32 to = 0; to < 20; ++to) {
       if (from == to) continue;
-      const auto shares = ready.policy->split(ready.rules, Host{from}, 0, Host{to});
+      const auto shares = ready.policy->split(ready.rules, {Host{from}, 0, Host{to}, 0});
       ASSERT_FALSE(shares.empty());
       for (const RailShare& share : shares) {
         sends[from] |= u64{1} << share.rail;
@@ -289,8 +295,9 @@ TEST(RailPolicies, SharesAddUpToOne) {
         prepare_policy(policy.name, {.hosts = 6, .rails = 5, .stripe = 0.6, .live = {}});
     for (u32 to = 1; to < 6; ++to) {
       double sum = 0;
-      for (const RailShare& share : policy.split(ready.rules, Host{0}, 1, Host{to})) {
+      for (const RailShare& share : policy.split(ready.rules, {Host{0}, 1, Host{to}, 1})) {
         EXPECT_LT(share.rail, 5u);
+        EXPECT_LT(share.to_rail, 5u);
         sum += share.share;
       }
       EXPECT_NEAR(sum, 1, 1e-12) << policy.name;
@@ -305,24 +312,110 @@ TEST(RailPolicies, SharesAreWhatMessagesGet) {
     for (const double stripe : {0.0, 0.5, 1.0}) {
       if (policy.control != nullptr) continue;
       const ReadyPolicy ready =
-          prepare_policy(policy.name, {.hosts = 6, .rails = 4, .stripe = stripe, .live = {}});
+          prepare_policy(policy.name, {.hosts = 6, .rails = 4, .processes = 3, .stripe = stripe, .live = {}});
       RailHost host(Host{1}, 4, 3);
-      std::vector<double> got(4), expected(4);
+      std::map<std::pair<u32, u32>, double> got, expected;  // by the rails of sender and receiver
       for (u32 i = 0; i < 24; ++i) {
         RailActions actions;
-        host.processes[2] = {.ticket = i + 1, .to = Host{5}, .flits = 4, .bytes = 64};
+        host.processes[2] = {.ticket = i + 1, .to = Host{5}, .to_process = 1, .flits = 4, .bytes = 64};
         policy.posted(host, ready.rules, 2, actions);
         for (const RailAction& action : RailActions(actions)) {
           if (action.kind != RailAction::Kind::send) continue;
-          got[action.rail] += action.flits / (24 * 4.0);
+          got[{action.rail, action.to_rail}] += action.flits / (24 * 4.0);
           policy.data(host, ready.rules, action.rail, {DataEvent::Kind::sent}, actions);
         }
       }
-      for (const RailShare& share : policy.split(ready.rules, Host{1}, 2, Host{5}))
-        expected[share.rail] += share.share;
-      for (u32 rail = 0; rail < 4; ++rail)
-        EXPECT_NEAR(got[rail], expected[rail], 1e-12) << policy.name << ' ' << stripe << ' ' << rail;
+      for (const RailShare& share : policy.split(ready.rules, {Host{1}, 2, Host{5}, 1}))
+        expected[{share.rail, share.to_rail}] += share.share;
+      EXPECT_EQ(got.size(), expected.size()) << policy.name << ' ' << stripe;
+      for (const auto& [rails, share] : expected)
+        EXPECT_NEAR(got[rails], share, 1e-12) << policy.name << ' ' << stripe << ' ' << rails.first;
     }
+}
+
+// Which NICs a policy takes from process `process` of host 0 to process `to_process` of host 1.
+using Pairs = std::vector<std::pair<u32, u32>>;
+Pairs pairs(std::string_view policy, const RailRules& rules, u32 process, u32 to_process) {
+  const ReadyPolicy ready = prepare_policy(policy, rules);
+  Pairs out;
+  for (const RailShare& share : ready.policy->split(ready.rules, {Host{0}, process, Host{1}, to_process}))
+    out.emplace_back(share.rail, share.to_rail);
+  return out;
+}
+
+// Host 0 has NICs on rails 0 to 3, host 1 on all but rail 2. A process for each of four accelerators: those
+// of host 1 own the NICs on rails 0, 0, 1 and 3.
+RailRules with_a_gap(double stripe = 0) {
+  std::vector<HostLabel> hosts(2);
+  hosts[0].nics = {{.rail = 0}, {.rail = 1}, {.rail = 2}, {.rail = 3}};
+  hosts[1].nics = {{.rail = 0}, {.rail = 1}, {.rail = 3}};
+  FabricBuilder builder{Endpoints(hosts)};
+  const Node only = builder.add_switch(7);
+  const u8 link = builder.add_class({});
+  for (u32 nic = 0; nic < 7; ++nic) builder.connect(Node{nic}, Port{0}, only, Port{nic}, link);
+  return rail_rules(std::move(builder).build(), stripe, 4);
+}
+
+TEST(RailPolicies, OwnNicsAreThoseThatAHostHas) {
+  const RailRules rules = with_a_gap();
+  for (u32 process = 0; process < 4; ++process) EXPECT_EQ(rules.own(Host{0}, process), process);
+  EXPECT_EQ(rules.own(Host{1}, 0), 0u);
+  EXPECT_EQ(rules.own(Host{1}, 1), 0u);
+  EXPECT_EQ(rules.own(Host{1}, 2), 1u);
+  EXPECT_EQ(rules.own(Host{1}, 3), 3u);
+}
+
+TEST(RailPolicies, RailLocalTakesTheRailOfTheReceiver) {
+  EXPECT_EQ(pairs("rail-local", with_a_gap(), 0, 3), (Pairs{{3, 3}}));
+  EXPECT_EQ(pairs("rail-local", with_a_gap(), 2, 1), (Pairs{{0, 0}}));
+  EXPECT_EQ(pairs("rail-local", with_a_gap(1), 2, 2), (Pairs{{0, 0}, {1, 1}, {3, 3}}));
+}
+
+TEST(RailPolicies, OwnCrossesRails) {
+  EXPECT_EQ(pairs("own", with_a_gap(), 2, 3), (Pairs{{2, 3}}));
+  EXPECT_EQ(pairs("own", with_a_gap(), 0, 1), (Pairs{{0, 0}}));
+  EXPECT_EQ(pairs("own", with_a_gap(1), 2, 3), (Pairs{{2, 3}, {3, 0}, {0, 1}}))
+      << "the NICs after the one send to those after the other";
+}
+
+TEST(RailPolicies, SameSlotTakesTheNextRailIfTheReceiverLacksIt) {
+  EXPECT_EQ(pairs("same-slot", with_a_gap(), 1, 3), (Pairs{{1, 1}}));
+  EXPECT_EQ(pairs("same-slot", with_a_gap(), 2, 0), (Pairs{{3, 3}}));
+}
+
+TEST(RailPolicies, AllTakesEveryCommonRail) {
+  EXPECT_EQ(pairs("all", with_a_gap(), 1, 3), (Pairs{{0, 0}, {1, 1}, {3, 3}}));
+}
+
+// The receiver's own NIC has lost its cable: the next one of its host is its own; none is on the sender's.
+TEST(RailPolicies, WithoutTheRailOfTheReceiverRailLocalIsOwn) {
+  RailRules rules = with_a_gap();
+  rules.live[0] = 0b0111;
+  EXPECT_EQ(pairs("rail-local", rules, 1, 3), (Pairs{{1, 3}})) << "the sender has no NIC on rail 3";
+  rules.live[1] = 0b0011;
+  EXPECT_EQ(pairs("rail-local", rules, 1, 3), (Pairs{{0, 0}})) << "the one after it";
+}
+
+TEST(RailPolicies, NoNicReachesAnotherPlane) {
+  RailRules rules{.hosts = 2, .rails = 3, .processes = 3, .live = {0b011, 0b111}};
+  rules.planes = {0, 1, 2};  // by rail
+  EXPECT_EQ(pairs("own", rules, 0, 1), (Pairs{{1, 1}})) << "by the rail of the receiver";
+  EXPECT_EQ(pairs("own", rules, 0, 2), (Pairs{{0, 0}})) << "any that both have";
+  rules.live[1] = 0b100;
+  for (const RailPolicy& policy : rail_policies())
+    if (policy.name != "static") EXPECT_TRUE(pairs(policy.name, rules, 0, 2).empty()) << policy.name;
+}
+
+// Two hosts without a common rail still reach each other in one plane.
+TEST(RailPolicies, HostsWithoutACommonRailCross) {
+  const RailRules rules{.hosts = 2, .rails = 4, .processes = 2, .live = {0b0011, 0b1000}};
+  for (const char* policy : {"basic", "local-dynamic", "dynamic", "hybrid", "all"})
+    EXPECT_EQ(pairs(policy, rules, 0, 0), (Pairs{{0, 3}, {1, 3}})) << policy;
+  EXPECT_EQ(pairs("own", rules, 1, 1), (Pairs{{0, 3}}));
+}
+
+TEST(RailPolicies, StaticNeedsHostsThatAreAlike) {
+  EXPECT_THROW(prepare_policy("static", with_a_gap()), InputError);
 }
 
 TEST(RailPolicies, BadInputIsRefused) {
@@ -387,11 +480,35 @@ TEST(RailExploration, ShortAndLongMessagesOfHybrid) {
 }
 
 TEST(RailExploration, OtherPolicies) {
-  for (const char* policy : {"basic", "local-dynamic", "hash", "rail-local"}) {
+  for (const RailPolicy& policy : rail_policies()) {
+    if (policy.control != nullptr) continue;
     Exploration what = cycle_of(3);
-    what.policy = policy;
+    what.policy = policy.name;
+    if (policy.name == "static") what.rails = 3;
     expect_good(what, 20);
   }
+}
+
+TEST(RailExploration, RanksThatCrossRails) {
+  for (const char* policy : {"rail-local", "own", "same-slot", "all"}) {
+    Exploration what;
+    what.policy = policy;
+    what.hosts = 2, what.rails = 2, what.processes = 2;
+    what.wishes = {{0, 0, 1, 2, 64, 1}, {0, 1, 1, 2, 64, 0}, {1, 0, 0, 2, 64, 1}};
+    expect_good(what, 20);
+  }
+}
+
+// Host 1 has another rail than the others: a reservation is of a NIC on each.
+TEST(RailExploration, ReservationsAcrossRails) {
+  Exploration what = cycle_of(3);
+  what.rails = 2;
+  what.live = {0b01, 0b10, 0b01};
+  expect_good(what, 1000);
+  what = cycle_of(2);
+  what.rails = 3;
+  what.live = {0b011, 0b100};
+  expect_good(what, 80);
 }
 
 // As printed, both sides of a tie win: all say NACK, and ask again, for ever.

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
+#include "flit/rails/policy.hpp"
 #include "flow/carrier.hpp"
 #include "traffic/collectives/collectives.hpp"
 #include "traffic/pattern.hpp"
@@ -75,7 +76,7 @@ TEST(Time, AMessageByAnotherRailCrossesBothHosts) {
     for (u32 i = 0; i < 8; ++i) out.push_back(Host{i / 2});
     return out;
   }();
-  const RailSplit second = [](Host, u32, Host, u32&) { return std::vector<RailShare>{{1, 1.0}}; };
+  const RailSplit second = [](const RankPair&, u32&) { return std::vector<RailShare>{{1, 1.0}}; };
   const Carrier carrier(machine.topology.fabric, machine.routing, ranks, second, {2, 10});
   Carried carried;
   RailTurns turns = carrier.turns();
@@ -92,6 +93,51 @@ TEST(Time, AMessageByAnotherRailCrossesBothHosts) {
   EXPECT_EQ(inside(1), 0u);
   EXPECT_EQ(inside(2), 2u);
   EXPECT_EQ(carried.listed.hops[2], 0u);
+}
+
+// Accelerator 0 of one host sends to accelerator 1 of another: by its own NIC to the other's own, through the
+// sending host, or through the receiving one.
+TEST(Time, PoliciesPassThroughTheHostTheyName) {
+  const Machine machine("XGFT(2; 2,4; 1,2; rails=2)");  // 4 hosts, one plane
+  Placement ranks;
+  for (u32 i = 0; i < 8; ++i) ranks.push_back(Host{i / 2});
+  const Fabric& fabric = machine.topology.fabric;
+  const auto carried = [&](const char* policy) {
+    const RailSplit split = message_split(prepare_policy(policy, rail_rules(fabric, 0, 2)));
+    const Carrier carrier(fabric, machine.routing, ranks, split, {2, 10});
+    Carried out;
+    RailTurns turns = carrier.turns();
+    carrier.carry(std::vector<Demand>{{Rank{0}, Rank{7}, 1}}, turns, out);
+    std::vector<u32> hosts;  // of the channels inside them
+    for (const Channel c : out.listed.channels_of(0))
+      if (index(c) >= fabric.channels().size()) hosts.push_back((index(c) - fabric.channels().size()) / 4);
+    EXPECT_EQ(fabric.column(out.flows[0].from), policy == std::string("rail-local") ? 1u : 0u);
+    EXPECT_EQ(fabric.column(out.flows[0].to), policy == std::string("same-slot") ? 0u : 1u);
+    return hosts;
+  };
+  EXPECT_EQ(carried("own"), (std::vector<u32>{}));
+  EXPECT_EQ(carried("rail-local"), (std::vector<u32>{0, 0}));
+  EXPECT_EQ(carried("same-slot"), (std::vector<u32>{3, 3}));
+}
+
+// Ranks 0 to 7 on four hosts with two NICs: each sends 1000 bytes to all others.
+TEST(Time, CountsWhatCrossesRails) {
+  const Machine machine("XGFT(2; 2,4; 1,2; rails=2)");
+  ask::TimingOptions options = hosts_of(2, 1e9);
+  options.cross_rail = ask::CrossRail::forbid;
+  const auto local = machine.time("alltoall:algorithm=linear,bytes=1000", options);
+  EXPECT_EQ(local.rails->bytes, (std::vector<std::vector<double>>{{24000, 0}, {0, 24000}}));
+  EXPECT_EQ(local.rails->forbidden, 0u);
+  EXPECT_FALSE(local.rails->breaks_rule());
+  options.rails_policy = "own";
+  const auto own = machine.time("alltoall:algorithm=linear,bytes=1000", options);
+  EXPECT_EQ(own.rails->bytes, (std::vector<std::vector<double>>{{12000, 12000}, {12000, 12000}}));
+  EXPECT_EQ(own.rails->crossing_share, 0.5);
+  EXPECT_EQ(own.rails->forbidden, 24u);
+  ASSERT_EQ(own.rails->crossings->size(), 16u);
+  EXPECT_EQ((*own.rails->crossings)[0].source_nic, "h0.r0");
+  EXPECT_EQ((*own.rails->crossings)[0].destination, 3u);
+  EXPECT_EQ((*own.rails->crossings)[0].destination_nic, "h1.r1");
 }
 
 // Half of a message over each of two rails takes half the time.

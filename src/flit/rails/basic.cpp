@@ -5,7 +5,9 @@ namespace banyan::flit {
 namespace {
 
 void basic_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
-  send_from(host, rules, process, cursor_of(host, rules, process), out);
+  const Allocation& wish = host.processes[process];
+  const u64 usable = rules.between(host.self, wish.to);
+  send_on(host, rules, process, select_rails(host, rules, process, usable, wish.flits), false, out);
 }
 
 }  // namespace

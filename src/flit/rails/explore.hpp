@@ -15,6 +15,7 @@ struct Exploration {
     u32 from, process, to;
     u32 flits = 1;
     u64 bytes = 1 << 20;
+    u32 to_process = 0;
   };
   std::string policy = "dynamic";
   u32 hosts = 3, rails = 1, processes = 1;
@@ -22,6 +23,7 @@ struct Exploration {
   TieRule tie = TieRule::strict;
   bool has_timeouts = true;
   std::vector<Wish> wishes;    // those of a process in order
+  std::vector<u64> live = {};  // by host: its rails; empty: all hosts have all
   u64 max_states = 4'000'000;  // more are refused with InputError
 };
 

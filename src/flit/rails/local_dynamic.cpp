@@ -16,7 +16,7 @@ void attempt_locally(RailHost& host, const RailRules& rules, u32 process, RailAc
   }
   if (free == 0) return;
   host.turn = (process + 1) % static_cast<u32>(host.processes.size());
-  send_on(host, process, select_rails(host, rules, process, free, wish.flits), false, out);
+  send_on(host, rules, process, select_rails(host, rules, process, free, wish.flits), false, out);
 }
 
 void local_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {

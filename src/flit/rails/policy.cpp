@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 namespace banyan::flit {
 
 const Registry<RailPolicy>& rail_policies() {
@@ -16,10 +14,37 @@ const Registry<RailPolicy>& rail_policies() {
   return all;
 }
 
-RailRules rail_rules(const Fabric& fabric, double stripe, u32 dead_rail) {
+namespace {
+
+// As RailRules has them.
+std::vector<u32> planes_of(const Fabric& fabric) {
+  if (fabric.planes() == 1) return {};
+  const u32 rails = fabric.columns();
+  std::vector<u32> out(u64{fabric.hosts()} * rails);
+  bool are_alike = true;
+  for (u32 h = 0; h < fabric.hosts(); ++h)
+    for (u32 rail = 0; rail < rails; ++rail) {
+      const Nic nic = fabric.in_column(Host{h}, rail);
+      u32& plane = out[u64{h} * rails + rail];
+      plane = nic == none<Nic> ? ~u32{0} : fabric.plane(nic);
+      are_alike &= plane == out[rail];
+    }
+  if (are_alike) out.resize(rails);
+  return out;
+}
+
+}  // namespace
+
+RailRules rail_rules(const Fabric& fabric, double stripe, u32 processes, u32 dead_rail) {
   if (fabric.columns() > max_rails_of_a_policy)
     throw InputError(fmt::format("{} rails; expected at most {}", fabric.columns(), max_rails_of_a_policy));
-  RailRules out{.hosts = fabric.hosts(), .rails = fabric.columns(), .stripe = stripe, .live = {}};
+  if (processes == 0) throw InputError("processes is 0; expected at least 1");
+  RailRules out{.hosts = fabric.hosts(),
+                .rails = fabric.columns(),
+                .processes = processes,
+                .stripe = stripe,
+                .nics = HostNics(fabric),
+                .planes = planes_of(fabric)};
   for (u32 h = 0; h < fabric.hosts(); ++h) {
     u64 live = 0;
     for (u32 rail = 0; rail < fabric.columns(); ++rail)
@@ -36,6 +61,7 @@ ReadyPolicy prepare_policy(std::string_view text, RailRules rules) {
     throw InputError(fmt::format("the striping ratio is {}; expected 0 to 1", rules.stripe));
   if (rules.rails > max_rails_of_a_policy)
     throw InputError(fmt::format("{} rails; expected at most {}", rules.rails, max_rails_of_a_policy));
+  if (rules.nics.is_even()) rules.nics = HostNics(rules.rails);
   if (rules.live.empty()) rules.live.assign(rules.hosts, ~u64{0} >> (64 - rules.rails));
   const PluginText plugin = rail_policies().bind(text);
   const RailPolicy& policy = rail_policies().at(plugin.name);
@@ -44,30 +70,33 @@ ReadyPolicy prepare_policy(std::string_view text, RailRules rules) {
 }
 
 RailSplit rail_split(ReadyPolicy ready) {
-  return [ready = std::move(ready)](Host from, u32 process, Host to, u32&) {
-    return ready.policy->split(ready.rules, from, process, to);
+  return [ready = std::move(ready)](const RankPair& ranks, u32&) {
+    return ready.policy->split(ready.rules, ranks);
   };
 }
 
 RailSplit message_split(ReadyPolicy ready) {
   if (!ready.policy->in_turn) return rail_split(std::move(ready));
-  return [ready = std::move(ready)](Host from, u32 process, Host to, u32& turn) {
+  return [ready = std::move(ready)](const RankPair& ranks, u32& turn) {
     u64 rails = 0;
-    for (const RailShare& share : ready.policy->split(ready.rules, from, process, to))
-      rails |= u64{1} << share.rail;
-    return rails == 0 ? std::vector<RailShare>() : shares_from(ready.rules, from, turn, rails);
+    for (const RailShare& share : ready.policy->split(ready.rules, ranks)) rails |= u64{1} << share.rail;
+    return equal_shares(ready.rules, ranks, select_rails(ready.rules, rails, ready.rules.rails, turn));
   };
 }
 
-std::vector<RailShare> equal_shares(u64 rails) {
+std::vector<RailShare> equal_shares(std::span<const RailPair> rails) {
   std::vector<RailShare> out;
-  const double share = 1.0 / std::popcount(rails);
-  for (; rails != 0; rails &= rails - 1) out.push_back({static_cast<u32>(std::countr_zero(rails)), share});
+  for (const RailPair& pair : rails)
+    out.push_back({pair.rail, 1.0 / static_cast<double>(rails.size()), pair.to_rail});
   return out;
 }
 
-std::vector<RailShare> share_all(const RailRules& rules, Host from, u32, Host to) {
-  return equal_shares(rules.between(from, to));
+std::vector<RailShare> equal_shares(const RailRules& rules, const RankPair& ranks, u64 rails) {
+  return equal_shares(pairs_of(rules, ranks, rails));
+}
+
+std::vector<RailShare> share_all(const RailRules& rules, const RankPair& ranks) {
+  return equal_shares(rules, ranks, rules.between(ranks.from, ranks.to));
 }
 
 void only_count(RailHost& host, const RailRules&, u32 rail, const DataEvent& event, RailActions&) {
@@ -75,20 +104,5 @@ void only_count(RailHost& host, const RailRules&, u32 rail, const DataEvent& eve
 }
 
 void only_forget(RailHost& host, const RailRules&, u32 rail, RailActions&) { host.nics[rail] = RailNic{}; }
-
-void send_from(RailHost& host, const RailRules& rules, u32 process, u32 first, RailActions& out) {
-  const Allocation& wish = host.processes[process];
-  cursor_of(host, rules, process) = first;
-  send_on(host, process, select_rails(host, rules, process, rules.between(host.self, wish.to), wish.flits),
-          false, out);
-}
-
-std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32& first, u64 rails) {
-  RailHost host(from, rules.rails, 1);
-  cursor_of(host, rules, 0) = first;
-  const u64 chosen = select_rails(host, rules, 0, rails, rules.rails);
-  first = cursor_of(host, rules, 0);
-  return equal_shares(chosen);
-}
 
 }  // namespace banyan::flit

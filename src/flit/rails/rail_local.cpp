@@ -1,27 +1,21 @@
-// Rail-local: process i of a host uses NIC i, so that it only ever talks to NICs i of other hosts, as GPUs
-// with a NIC each do on rail-optimised fabrics.
-#include "flit/rails/policy.hpp"
+// Rail-local: the sender hands a message over inside its host to the NIC on the rail of the receiver's own
+// NIC, so that no message crosses rails, as NCCL's PXN does.
+#include "flit/rails/own_nic.hpp"
 
 namespace banyan::flit {
 namespace {
 
-void own_rail_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
-  send_from(host, rules, process, process % rules.rails, out);
-}
-
-std::vector<RailShare> own_rail_split(const RailRules& rules, Host from, u32 process, Host to) {
-  u32 first = process % rules.rails;
-  return shares_from(rules, from, first, rules.between(from, to));
+std::vector<RailPair> rail_local(const RailRules& rules, const RankPair& ranks, u32 flits) {
+  if (auto out = by_rail_of_receiver(rules, ranks, flits); !out.empty()) return out;
+  if (auto out = own_to_own(rules, ranks, flits); !out.empty()) return out;
+  return rails_from(rules, ranks, rules.own(ranks.to, ranks.to_process).value_or(0), flits);
 }
 
 }  // namespace
 
 RailPolicy rail_local_rail_policy() {
-  return {.name = "rail-local",
-          .summary = "process i of a host uses its NIC i",
-          .split = own_rail_split,
-          .in_turn = false,
-          .posted = own_rail_posted};
+  return choosing<rail_local>(
+      {.name = "rail-local", .summary = "the rail of the receiver's own NIC, as NCCL's PXN"});
 }
 
 }  // namespace banyan::flit

@@ -23,31 +23,36 @@ struct Both {
 
   // --- the NIC process
 
-  void send(u32 rail, Host to, ControlKind kind) {
-    out.push_back({RailAction::Kind::control, kind, false, static_cast<u16>(rail), 0, to, 0, 0,
-                   kind == ControlKind::rts ? host.request(rail).priority : 0});
+  void send(u32 rail, Host to, u32 to_rail, ControlKind kind) {
+    out.push_back({.kind = RailAction::Kind::control,
+                   .control = kind,
+                   .rail = static_cast<u16>(rail),
+                   .to_rail = static_cast<u16>(to_rail),
+                   .to = to,
+                   .counter = kind == ControlKind::rts ? host.request(rail).priority : 0});
   }
 
-  // What the table sends to other NICs; what it sends to the process is for the caller. `requester` is who
-  // sent an RTS.
-  NicStep nic(u32 rail, NicEvent event, Host requester = none<Host>, int counter = 0) {
+  // What the table sends to other NICs; what it sends to the process is for the caller. `packet` is what
+  // arrived: its sender is the requester, where it is an RTS.
+  NicStep nic(u32 rail, NicEvent event, const ControlPacket& packet = {}) {
     RailNic& own = host.nics[rail];
     NicStep step = nic_step(own.status, event);
     if (step.cell == NicStep::Cell::impossible)
       throw std::logic_error("an event reached a NIC in a status in which it cannot come");
     if (step.cell == NicStep::Cell::contest) {
       const Contest contest =
-          nic_contest(host.request(rail).priority, host.self, counter, requester, rules.tie);
+          nic_contest(host.request(rail).priority, host.self, packet.counter, packet.from, rules.tie);
       own.counter = contest.counter;
       step = contest.step;
     }
-    if (step.sends & nic_sends::remote_rts) send(rail, own.asked, ControlKind::rts);
-    if (step.sends & nic_sends::remote_abort) send(rail, own.asked, ControlKind::abort);
-    if (step.sends & nic_sends::remote_nack) send(rail, requester, ControlKind::nack);
-    if (step.sends & nic_sends::remote_ack) send(rail, own.granted, ControlKind::ack);
+    if (step.sends & nic_sends::remote_rts) send(rail, own.asked, own.asked_rail, ControlKind::rts);
+    if (step.sends & nic_sends::remote_abort) send(rail, own.asked, own.asked_rail, ControlKind::abort);
+    if (step.sends & nic_sends::remote_nack) send(rail, packet.from, packet.rail, ControlKind::nack);
+    if (step.sends & nic_sends::remote_ack) send(rail, own.granted, own.granted_rail, ControlKind::ack);
     if (step.sends & nic_sends::remote_cts) {
-      own.granted = requester;
-      send(rail, requester, ControlKind::cts);
+      own.granted = packet.from;
+      own.granted_rail = static_cast<u16>(packet.rail);
+      send(rail, packet.from, packet.rail, ControlKind::cts);
     }
     own.status = step.next;
     const bool receives = own.status == NicStatus::receiving || own.status == NicStatus::receiving_out_rts;
@@ -70,6 +75,7 @@ struct Both {
     each(rails, [&](u32 rail) {
       RailNic& own = host.nics[rail];
       own.asked = wish.to;
+      own.asked_rail = static_cast<u16>(rules.partner(host.self, rail, wish.to));
       own.process = static_cast<u16>(process);
       own.ticket = wish.ticket;
       if (host.request(rail).ticket != wish.ticket) host.request(rail) = {wish.ticket, own.counter};
@@ -77,25 +83,19 @@ struct Both {
     });
     wish.waiting |= rails;
     wish.phase = Phase::waits;
-    out.push_back({RailAction::Kind::timer,
-                   {},
-                   false,
-                   0,
-                   static_cast<u16>(process),
-                   none<Host>,
-                   wish.ticket,
-                   0,
-                   static_cast<int>(++wish.round)});
+    out.push_back({.kind = RailAction::Kind::timer,
+                   .process = static_cast<u16>(process),
+                   .ticket = wish.ticket,
+                   .counter = static_cast<int>(++wish.round)});
   }
 
   // Algorithm 5: a short message goes out on one free NIC, without asking anybody.
   void send_short(u32 process, u64 free) {
-    RailRules whole = {.hosts = rules.hosts, .rails = rules.rails, .own_turns = rules.own_turns, .live = {}};
-    const u64 rail = select_rails(host, whole, process, free, 1);
+    const u64 rail = select_rails(host, rules, process, free, 1);
     RailNic& own = host.nics[std::countr_zero(rail)];
     own.status = NicStatus::sending;
     own.is_unreserved = true;
-    send_on(host, process, rail, false, out);
+    send_on(host, rules, process, rail, false, out);
   }
 
   void attempt(u32 process) {
@@ -130,7 +130,7 @@ struct Both {
     }
     const u64 chosen = select_rails(host, rules, process, wish.granted, wish.flits);
     each(wish.granted & ~chosen, [&](u32 rail) { nic(rail, NicEvent::local_abort); });
-    send_on(host, process, chosen, true, out);
+    send_on(host, rules, process, chosen, true, out);
   }
 
   void serve_all() {
@@ -164,7 +164,7 @@ void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& ou
 void control(RailHost& host, const RailRules& rules, u32 rail, const ControlPacket& packet,
              RailActions& out) {
   Both both{host, rules, out};
-  const NicStep step = both.nic(rail, event_of(packet.kind), packet.from, packet.counter);
+  const NicStep step = both.nic(rail, event_of(packet.kind), packet);
   if (step.sends & nic_sends::local_cts) both.replied(rail, true);
   if (step.sends & nic_sends::local_nack) both.replied(rail, false);
   both.serve_all();

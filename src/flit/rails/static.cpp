@@ -22,6 +22,9 @@ u32 least_rails(u64 hosts) {
 }
 
 void prepare_static(const PluginText&, RailRules& rules) {
+  if (!rules.nics.is_even())
+    throw InputError(
+        "static allocation divides the rails of every host alike: expected hosts with the same NICs");
   const u64 maximum = max_hosts(rules.rails);
   if (rules.hosts > maximum)
     throw InputError(
@@ -45,8 +48,8 @@ u64 rails_between(const RailRules& rules, Host from, Host to) {
   return rules.between(from, to) & sends_on(rules.rails, from) & ~sends_on(rules.rails, to);
 }
 
-std::vector<RailShare> static_split(const RailRules& rules, Host from, u32, Host to) {
-  return equal_shares(rails_between(rules, from, to));
+std::vector<RailShare> static_split(const RailRules& rules, const RankPair& ranks) {
+  return equal_shares(rules, ranks, rails_between(rules, ranks.from, ranks.to));
 }
 
 void static_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
@@ -55,7 +58,7 @@ void static_posted(RailHost& host, const RailRules& rules, u32 process, RailActi
   if (rails == 0)
     throw InputError(fmt::format("static allocation has no rail left from host {} to host {}",
                                  index(host.self), index(wish.to)));
-  send_on(host, process, select_rails(host, rules, process, rails, wish.flits), false, out);
+  send_on(host, rules, process, select_rails(host, rules, process, rails, wish.flits), false, out);
 }
 
 }  // namespace

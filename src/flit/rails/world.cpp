@@ -51,6 +51,8 @@ std::string World::key() const {
       put(out, static_cast<u64>(nic.status) | u64{nic.is_unreserved} << 4, 1);
       put(out, static_cast<u64>(nic.counter - least), 2);
       put(out, asks(nic) || sends ? index(nic.asked) : 255, 1), put(out, index(nic.granted), 1);
+      put(out, asks(nic) || sends ? nic.asked_rail : 255, 1);
+      put(out, nic.granted != none<Host> ? nic.granted_rail : 255, 1);
       put(out, asks(nic) ? nic.ticket : 0, 1), put(out, asks(nic) ? nic.process : 0, 1);
       put(out, nic.sends, 1), put(out, nic.receives, 1);
     }
@@ -66,7 +68,8 @@ std::string World::key() const {
   for (const u32 flits : missing) put(out, flits, 1);
   for (const Flying& f : air) {
     put(out, static_cast<u64>(f.kind) | static_cast<u64>(f.control) << 1 | u64{f.is_reserved} << 4, 1);
-    put(out, f.stage, 1), put(out, f.rail, 1), put(out, f.from, 1), put(out, f.to, 1);
+    put(out, f.stage, 1), put(out, f.rail, 1), put(out, f.to_rail, 1);
+    put(out, f.from, 1), put(out, f.to, 1);
     put(out, f.wish, 1), put(out, f.flits, 1);
     const bool counts = f.kind == Flying::Kind::control && f.control == ControlKind::rts;
     put(out, counts ? static_cast<u64>(f.counter - least) : 0, 2);
@@ -78,10 +81,11 @@ Walk::Walk(const Exploration& what)
     : what_(what),
       ready_(prepare_policy(what.policy, {.hosts = what.hosts,
                                           .rails = what.rails,
+                                          .processes = what.processes,
                                           .stripe = what.stripe,
                                           .threshold = 0,
                                           .tie = what.tie,
-                                          .live = {}})),
+                                          .live = what.live})),
       wishes_of_(std::size_t{what.hosts} * what.processes) {
   for (u32 i = 0; i < what.wishes.size(); ++i)
     wishes_of_[what.wishes[i].from * what.processes + what.wishes[i].process].push_back(i);
@@ -114,19 +118,22 @@ void Walk::apply(World& world, u32 host, RailActions& actions) const {
   for (const RailAction& a : actions) {
     const u32 who = host * what_.processes + a.process;
     if (a.kind == RailAction::Kind::send)
-      add_sorted(world.air, {Flying::Kind::stripe,
-                             {},
-                             a.is_reserved,
-                             0,
-                             a.rail,
-                             host,
-                             index(a.to),
-                             world.allocated[who],
-                             a.flits,
-                             0});
+      add_sorted(world.air, {.kind = Flying::Kind::stripe,
+                             .is_reserved = a.is_reserved,
+                             .rail = a.rail,
+                             .to_rail = a.to_rail,
+                             .from = host,
+                             .to = index(a.to),
+                             .wish = world.allocated[who],
+                             .flits = a.flits});
     else if (a.kind == RailAction::Kind::control)
-      add_sorted(world.air,
-                 {Flying::Kind::control, a.control, false, 0, a.rail, host, index(a.to), 0, 0, a.counter});
+      add_sorted(world.air, {.kind = Flying::Kind::control,
+                             .control = a.control,
+                             .rail = a.rail,
+                             .to_rail = a.to_rail,
+                             .from = host,
+                             .to = index(a.to),
+                             .counter = a.counter});
   }
 }
 
@@ -138,19 +145,21 @@ void Walk::fly(World& world, u32 place, RailActions& actions, u32& actor, Explor
     actor = f.to;
     constexpr NicEvent events[] = {NicEvent::remote_rts, NicEvent::remote_cts, NicEvent::remote_nack,
                                    NicEvent::remote_abort, NicEvent::remote_ack};
-    const NicStatus status = world.hosts[f.to].nics[f.rail].status;
+    const NicStatus status = world.hosts[f.to].nics[f.to_rail].status;
     if (count)
       ++count->cells[static_cast<u32>(events[static_cast<u32>(f.control)])][static_cast<u32>(status)];
-    policy.control(world.hosts[f.to], ready_.rules, f.rail, {f.control, Host{f.from}, f.counter}, actions);
+    policy.control(world.hosts[f.to], ready_.rules, f.to_rail, {f.control, Host{f.from}, f.rail, f.counter},
+                   actions);
     return;
   }
   constexpr DataEvent::Kind kinds[] = {DataEvent::Kind::arriving, DataEvent::Kind::sent,
                                        DataEvent::Kind::received};
   actor = f.stage == 1 ? f.from : f.to;
+  const u32 rail = f.stage == 1 ? f.rail : f.to_rail;
   RailHost& host = world.hosts[actor];
   if (count && f.stage == 2 && f.is_reserved)
-    ++count->cells[static_cast<u32>(NicEvent::local_ack)][static_cast<u32>(host.nics[f.rail].status)];
-  policy.data(host, ready_.rules, f.rail, {kinds[f.stage], f.is_reserved}, actions);
+    ++count->cells[static_cast<u32>(NicEvent::local_ack)][static_cast<u32>(host.nics[rail].status)];
+  policy.data(host, ready_.rules, rail, {kinds[f.stage], f.is_reserved}, actions);
   if (f.stage == 2) {
     if (world.missing[f.wish] < f.flits) throw std::logic_error("a flit arrives twice");
     world.missing[f.wish] -= f.flits;
@@ -170,8 +179,11 @@ World Walk::after(const World& world, const Event& event, Explored* count) const
       const u32 wish = wishes_of_[event.who][out.posted[event.who]++];
       const Exploration::Wish& w = what_.wishes[wish];
       out.allocated[event.who] = wish;
-      out.hosts[actor].processes[process] = {
-          .ticket = wish + 1, .to = Host{w.to}, .flits = w.flits, .bytes = w.bytes};
+      out.hosts[actor].processes[process] = {.ticket = wish + 1,
+                                             .to = Host{w.to},
+                                             .to_process = w.to_process,
+                                             .flits = w.flits,
+                                             .bytes = w.bytes};
       ready_.policy->posted(out.hosts[actor], ready_.rules, process, actions);
       break;
     }
@@ -195,37 +207,54 @@ std::string Walk::words(const World& world, const Event& event) const {
   const Flying& f = world.air[event.who];
   const auto what = f.kind == Flying::Kind::control ? control_names[static_cast<u32>(f.control)]
                                                     : std::string_view("stripe");
-  return fmt::format("{} from host {} to host {} on rail {} {}", what, f.from, f.to, f.rail,
+  const std::string rails =
+      f.rail == f.to_rail ? std::to_string(f.rail) : fmt::format("{} to {}", f.rail, f.to_rail);
+  return fmt::format("{} from host {} to host {} on rail {} {}", what, f.from, f.to, rails,
                      f.kind == Flying::Kind::control ? "arrives" : stage_names[f.stage]);
 }
+
+namespace {
+
+// A NIC, as a sender or a receiver of what flies.
+struct NicOf {
+  u32 host, rail;
+};
+
+u32 in_air(const World& world, ControlKind kind, NicOf from, NicOf to) {
+  u32 count = 0;
+  for (const Flying& f : world.air)
+    count += f.kind == Flying::Kind::control && f.control == kind && f.from == from.host &&
+             f.rail == from.rail && f.to == to.host && f.to_rail == to.rail;
+  return count;
+}
+
+// How many things answer for it that `nic` has granted itself to `other`.
+u32 grants(const World& world, NicOf nic, NicOf other) {
+  const RailNic& o = world.hosts[other.host].nics[other.rail];
+  const bool sends_here = o.status == NicStatus::sending && !o.is_unreserved && index(o.asked) == nic.host &&
+                          o.asked_rail == nic.rail;
+  return in_air(world, ControlKind::cts, nic, other) + in_air(world, ControlKind::abort, other, nic) +
+         (sends_here && in_air(world, ControlKind::ack, nic, other) == 0);
+}
+
+}  // namespace
 
 // A NIC that has granted itself to another is answered for by exactly one thing: a CTS on its way there, the
 // other sending to it, or an ABORT on its way back. And a reserved rail never moves data both ways.
 std::string Walk::wrong(const World& world) const {
-  const auto in_air = [&](ControlKind kind, u32 from, u32 to, u32 rail) {
-    u32 count = 0;
-    for (const Flying& f : world.air)
-      count += f.kind == Flying::Kind::control && f.control == kind && f.from == from && f.to == to &&
-               f.rail == rail;
-    return count;
-  };
   const bool reserves = ready_.policy->control != nullptr;
   if (!reserves) return {};
   for (u32 h = 0; h < what_.hosts; ++h)
     for (u32 r = 0; r < what_.rails; ++r) {
       const RailNic& nic = world.hosts[h].nics[r];
-      const auto sends_here = [&](u32 other) {
-        const RailNic& o = world.hosts[other].nics[r];
-        return o.status == NicStatus::sending && !o.is_unreserved && index(o.asked) == h;
-      };
-      for (u32 other = 0; other < what_.hosts; ++other) {
-        const bool granted = nic.granted == Host{other};
-        const u32 held = in_air(ControlKind::cts, h, other, r) + in_air(ControlKind::abort, other, h, r) +
-                         (sends_here(other) && in_air(ControlKind::ack, h, other, r) == 0);
-        if (held != (granted ? 1u : 0u))
-          return fmt::format("host {} {} host {} on rail {}, which holds that {} times", h,
-                             granted ? "has granted" : "has not granted", other, r, held);
-      }
+      for (u32 other = 0; other < what_.hosts; ++other)
+        for (u32 q = 0; q < what_.rails; ++q) {
+          const bool granted = nic.granted == Host{other} && nic.granted_rail == q;
+          const u32 held = grants(world, {h, r}, {other, q});
+          if (held != (granted ? 1u : 0u))
+            return fmt::format("host {} {} host {} on rail {}, which holds that {} times on rail {}", h,
+                               granted ? "has granted" : "has not granted", other, r, held, q);
+        }
       const bool receives = nic.status == NicStatus::receiving || nic.status == NicStatus::receiving_out_rts;
       if (receives != (nic.granted != none<Host>))
         return fmt::format("host {} receives on rail {} from nobody, or has granted and does not", h, r);

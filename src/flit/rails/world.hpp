@@ -11,7 +11,7 @@ struct Flying {
   ControlKind control{};
   bool is_reserved = false;
   u8 stage = 0;
-  u16 rail = 0;
+  u16 rail = 0, to_rail = 0;
   u32 from = 0, to = 0, wish = 0, flits = 0;
   int counter = 0;
   auto operator<=>(const Flying&) const = default;
