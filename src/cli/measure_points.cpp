@@ -34,7 +34,7 @@ void say_damaged(const Store& store, const std::string& folder) {
     }
     return "a run writes it anew";
   };
-  for (const Damage& damage : store.damage())
+  for (const StoreDamage& damage : store.damage())
     std::cerr << fmt::format("banyan: {}: {}: {}\n", store_path(folder), sentence(damage),
                              becomes(damage.kind));
 }

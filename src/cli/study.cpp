@@ -84,7 +84,7 @@ class StudyVerb {
         json.begin_object().field("kind", study::name(kind)).field("name", what).end_object();
       json.end_array().end_object();
     } else {
-      for (const Damage& found : damage) std::cout << sentence(found) << '\n';
+      for (const StoreDamage& found : damage) std::cout << sentence(found) << '\n';
       std::cout << fmt::format("{}: {}, {} and {}: {}\n", store_path(folder), counted(points, "point"),
                                counted(rows, "row"), counted(texts, "text"),
                                damage.empty() ? "all as they were written" : "damaged");

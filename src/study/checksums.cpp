@@ -104,7 +104,7 @@ class Reader {
 
 std::string_view name(Sealed kind) { return of(kind).name; }
 
-std::string sentence(const Damage& damage) {
+std::string sentence(const StoreDamage& damage) {
   switch (damage.kind) {
     case Sealed::point:
       return fmt::format("the point {} is damaged", damage.name);
@@ -131,8 +131,8 @@ bool Checksums::is_sound(Sealed kind, const std::string& name) const {
   return Reader(db_, path_, kind).is_sound(name);
 }
 
-std::set<Damage> Checksums::damage(Sealed kind) const {
-  std::set<Damage> out;
+std::set<StoreDamage> Checksums::damage(Sealed kind) const {
+  std::set<StoreDamage> out;
   Reader reader(db_, path_, kind);
   Query names(db_, path_, of(kind).all);
   while (names.step())
@@ -145,8 +145,8 @@ std::set<Damage> Checksums::damage(Sealed kind) const {
   return out;
 }
 
-std::set<Damage> Checksums::damage() const {
-  std::set<Damage> out;
+std::set<StoreDamage> Checksums::damage() const {
+  std::set<StoreDamage> out;
   for (const Sealed kind : {Sealed::point, Sealed::time, Sealed::picture, Sealed::study})
     out.merge(damage(kind));
   return out;

@@ -17,15 +17,15 @@ enum class Sealed : u8 {
   study     // the plan and the table `study`; its name is ""
 };
 
-struct Damage {
+struct StoreDamage {
   Sealed kind;
   std::string name;
-  auto operator<=>(const Damage&) const = default;
+  auto operator<=>(const StoreDamage&) const = default;
 };
 
 std::string_view name(Sealed kind);
 // A sentence without its end: "the point cost | 4-ary 2-tree is damaged".
-std::string sentence(const Damage& damage);
+std::string sentence(const StoreDamage& damage);
 
 // The database and the path must outlive it. All of it throws InputError where SQLite cannot read.
 class Checksums {
@@ -38,8 +38,8 @@ class Checksums {
 
   // All that differs from its checksum, has none, or is gone; rows of no point count as a point. Reads the
   // whole store, or all of a kind. Throws InputError also where a row is not found by its key.
-  std::set<Damage> damage() const;
-  std::set<Damage> damage(Sealed kind) const;
+  std::set<StoreDamage> damage() const;
+  std::set<StoreDamage> damage(Sealed kind) const;
 
  private:
   sqlite3* db_;

@@ -194,7 +194,7 @@ struct Store::Impl {
   std::optional<FolderLock> lock;
   std::string path;
   std::unique_ptr<sqlite3, Close> handle;
-  std::set<Damage> damage;  // found when it was opened, and not dropped since
+  std::set<StoreDamage> damage;  // found when it was opened, and not dropped since
 };
 
 Store::Store(const std::string& folder) : impl_(std::make_unique<Impl>(folder, true)) {}
@@ -250,7 +250,7 @@ bool Store::has(const std::string& inputs) const {
   return false;
 }
 
-std::set<Damage> Store::damage() const {
+std::set<StoreDamage> Store::damage() const {
   const std::scoped_lock lock(one_at_a_time_);
   return impl_->damage;
 }
@@ -362,13 +362,13 @@ std::vector<StoredPoint> Store::Impl::read() const {
 std::vector<StoredPoint> Store::read() const {
   const std::scoped_lock lock(one_at_a_time_);
   std::vector<StoredPoint> out;
-  std::set<Damage> damage;
+  std::set<StoreDamage> damage;
   impl_->at_one_moment([&] {
     out = impl_->read();
     damage = impl_->checksums().damage(Sealed::point);
   });
   for (const StoredPoint& p : out)
-    if (const Damage found{Sealed::point, p.point}; damage.contains(found))
+    if (const StoreDamage found{Sealed::point, p.point}; damage.contains(found))
       throw InputError(Place{impl_->path}, sentence(found));
   return out;
 }

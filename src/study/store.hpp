@@ -46,8 +46,8 @@ class Store {
 
   bool has(const std::string& inputs) const;  // finished, under whatever name
 
-  std::set<Damage> damage() const;  // what was found when it was opened, until plan()
-  StoreCounts counts() const;       // of all points, also of those that the study does not ask for
+  std::set<StoreDamage> damage() const;  // what was found when it was opened, until plan()
+  StoreCounts counts() const;            // of all points, also of those that the study does not ask for
 
   // From any thread. Replaces what was found for other inputs.
   void finish(const Study& study, const Point& point, const std::string& inputs, const Rows& found,

@@ -52,13 +52,13 @@ void change(const std::string& folder, const std::string& sql) {
 
 std::vector<std::string> sentences(const Store& store) {
   std::vector<std::string> out;
-  for (const Damage& damage : store.damage()) out.push_back(sentence(damage));
+  for (const StoreDamage& damage : store.damage()) out.push_back(sentence(damage));
   return out;
 }
 
-class StoreDamage : public testing::Test {
+class DamagedStore : public testing::Test {
  protected:
-  StoreDamage() : sound(run_study(folder).text) {}
+  DamagedStore() : sound(run_study(folder).text) {}
 
   const Scratch scratch;
   const std::string folder = scratch.path.string();
@@ -66,7 +66,7 @@ class StoreDamage : public testing::Test {
   const std::string point = "verdict | 2-ary 3-tree | intact | minhop";
 };
 
-TEST_F(StoreDamage, NamesThePointAndMeasuresItAgain) {
+TEST_F(DamagedStore, NamesThePointAndMeasuresItAgain) {
   const std::string of_point = " WHERE point = '" + point + "'";
   for (const std::string& sql :
        {"UPDATE rows SET value = value + 1e-9" + of_point + " AND metric = 'lanes_used'",
@@ -90,7 +90,7 @@ TEST_F(StoreDamage, NamesThePointAndMeasuresItAgain) {
   }
 }
 
-TEST_F(StoreDamage, ARowThatMovedToAnotherPointDamagesBoth) {
+TEST_F(DamagedStore, ARowThatMovedToAnotherPointDamagesBoth) {
   change(
       folder,
       "UPDATE rows SET point = 'describe | 2-ary 3-tree | intact' WHERE metric = 'lanes_used' AND point = '" +
@@ -101,12 +101,12 @@ TEST_F(StoreDamage, ARowThatMovedToAnotherPointDamagesBoth) {
   EXPECT_EQ(run_study(folder).text, sound);
 }
 
-TEST_F(StoreDamage, IsNotGivenOutByAReader) {
+TEST_F(DamagedStore, IsNotGivenOutByAReader) {
   change(folder, "UPDATE rows SET value = 3 WHERE point = '" + point + "'");
   EXPECT_THROW(Store::reader(folder)->read(), InputError);
 }
 
-TEST_F(StoreDamage, OfTimesPicturesAndThePlanCostsNoPoint) {
+TEST_F(DamagedStore, OfTimesPicturesAndThePlanCostsNoPoint) {
   {
     Store store(folder);
     store.keep_picture("abc", {"map", "loads", "matrix"});
@@ -127,7 +127,7 @@ TEST_F(StoreDamage, OfTimesPicturesAndThePlanCostsNoPoint) {
 }
 
 // One bit after another over the whole file, in steps that meet every place of a byte.
-TEST_F(StoreDamage, OfASingleBitIsNoticedOrHarmless) {
+TEST_F(DamagedStore, OfASingleBitIsNoticedOrHarmless) {
   const std::string bytes = read_file(store_path(folder));
   const auto is_harmless = [&](std::size_t bit) {
     std::string damaged = bytes;
