@@ -14,8 +14,8 @@ std::string part_path(std::string_view name);
 // Every part has this function, const char*(): the version of the program that it was built with.
 constexpr const char* part_version_name = "banyan_part_version";
 
-// Why a part that dlopen() loaded from there must not be called: it is of another version of the program, whose
-// calls may differ. None: it is of this one.
+// Why a part that dlopen() loaded from there must not be called: it is of another version of the program,
+// whose calls may differ. None: it is of this one.
 std::optional<std::string> part_refusal(void* library, const std::string& path);
 
 }  // namespace banyan::base

@@ -62,9 +62,9 @@ void pack(Packer& out, const Query& row) {
 }
 
 // Computes checksums of one kind, one after another.
-class Reader {
+class ChecksumReader {
  public:
-  Reader(sqlite3* db, const std::string& path, Sealed kind)
+  ChecksumReader(sqlite3* db, const std::string& path, Sealed kind)
       : kind_(of(kind)), stored_(db, path, "SELECT checksum FROM checksums WHERE kind = ?1 AND name = ?2") {
     for (const Part& part : kind_.parts) selects_.push_back(std::make_unique<Query>(db, path, part.select));
     seen_.resize(selects_.size());
@@ -119,7 +119,7 @@ std::string sentence(const StoreDamage& damage) {
 }
 
 void Checksums::seal(Sealed kind, const std::string& name) const {
-  const auto computed = Reader(db_, path_, kind).computed(name);
+  const auto computed = ChecksumReader(db_, path_, kind).computed(name);
   if (computed)
     Query(db_, path_, "INSERT OR REPLACE INTO checksums VALUES(?1, ?2, ?3)")(study::name(kind), name,
                                                                              *computed);
@@ -128,12 +128,12 @@ void Checksums::seal(Sealed kind, const std::string& name) const {
 }
 
 bool Checksums::is_sound(Sealed kind, const std::string& name) const {
-  return Reader(db_, path_, kind).is_sound(name);
+  return ChecksumReader(db_, path_, kind).is_sound(name);
 }
 
 std::set<StoreDamage> Checksums::damage(Sealed kind) const {
   std::set<StoreDamage> out;
-  Reader reader(db_, path_, kind);
+  ChecksumReader reader(db_, path_, kind);
   Query names(db_, path_, of(kind).all);
   while (names.step())
     if (const std::string name = names.text(0); !reader.is_sound(name)) out.insert({kind, name});
