@@ -106,7 +106,6 @@ struct Store::Impl {
     if (writes && is_new())
       whole([&] {
         run(schema);
-        checksums().seal(Sealed::study, "");
         run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, format)
                 .c_str());
       });
