@@ -132,7 +132,7 @@ void ModelArrays::add_messages(const Workload& workload) {
   const Workload::Open& open = *workload.open_state();
   data_.message_flits = open.fixed_flits;
   data_.mean_flits = open.mean_flits;
-  data_.size_scale = open.options.packet_flits * open.options.message_packets;
+  data_.size_scale = open.size_scale;
   for (const PacketLength& length : open.lengths) lengths_.push_back({length.until, length.flits});
   data_.lengths = static_cast<u32>(lengths_.size());
   if (open.periods.size() == 0) return;

@@ -132,9 +132,7 @@ class ModelNics : public ModelSwitches<Block> {
     for (u32 i = 0; i < data_.lengths; ++i)
       if (at < data_.length[i].until || i + 1 == data_.lengths) return data_.length[i].flits;
     const double drawn = minus_log(1 - at, *data_.fabric.logarithms) * data_.size_scale;
-    const u32 below = static_cast<u32>(drawn < 1e9 ? drawn : 1e9);
-    const u32 flits = static_cast<double>(below) < drawn && below < 1000000000u ? below + 1 : below;
-    return flits > 0 ? flits : 1;
+    return 1 + static_cast<u32>(static_cast<i64>(drawn));
   }
   BANYAN_KERNEL double period(ReplicaNic& random, double mean) const {
     const double drawn = minus_log(1 - ReplicaDraws::unit(random), *data_.fabric.logarithms);

@@ -103,6 +103,7 @@ RC_GTEST_PROP(Rails, TheEngineGivesTheBitsOfTheReference, ()) {
   MessageOptions messages = random_messages();
   messages.arrivals = Arrivals{static_cast<u8>(draw(0, 1))};  // back to back would never end
   if (messages.arrivals != Arrivals::poisson) messages.burst.clear();
+  keep_creatable(messages, t.fabric);
   SimulationSetup setup{t.fabric,
                         routing,
                         random_network(routing, messages.packet_flits),

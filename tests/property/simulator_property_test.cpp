@@ -112,6 +112,7 @@ void expect_the_bits_of_the_reference(BitsOf what) {
   }
   if (what == BitsOf::global) network.hop_view = HopView::global;
   draw_lengths_or_replies(messages, network);
+  keep_creatable(messages, t.fabric);
   SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   if (setup.seed % 2 == 0) setup.large_fabric = 0;
   if (setup.seed % 3 != 0) setup.block_channels = static_cast<u32>(1 + setup.seed % 40);
@@ -215,6 +216,7 @@ RC_GTEST_PROP(Simulator, ProcessesGiveTheBitsOfOne, ()) {
   if (draw(0, 2) == 0 && !has_escape(routing)) allocate_in_stages(network);
   if (recycles) recycle_paths(network, routing);
   draw_lengths_or_replies(messages, network);
+  keep_creatable(messages, t.fabric);
   SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   setup.granularity = draw(0, 1) == 0 ? Granularity::flits : Granularity::automatic;
   const bool ends = draw(0, 3) == 0;
