@@ -51,7 +51,8 @@ class Part {
   virtual void run(u64 first, u64 last) = 0;  // cycles first .. last-1
   virtual void receive(Mail& mail) = 0;       // takes all of it
   // Of its NICs, for those who inspect a simulation between two cycles:
-  // The packet with data that leaves next; of NICs that send several messages at once, of the k-th.
+  // The packet with data that leaves next; of NICs that send several messages at once, of the k-th; with
+  // k = max_nic_messages the control packet.
   virtual EntryId front(Nic nic, u32 k) const = 0;
   virtual EntryId sending(Nic nic, Channel exit) const = 0;  // that has begun to leave through there
   virtual u32 held(LaneId lane) const = 0;                   // flits that stand in a buffer
