@@ -86,11 +86,12 @@ class Part {
     entry.next = free_;
     free_ = id;
   }
-  // The head of a packet leaves its NIC; its last flit has arrived.
+  // The head of a packet leaves its NIC, if it does so in this cycle; its last flit has arrived.
   void enter_network(PacketId id) { state.packets[id].entered = static_cast<u32>(clock.now); }
   void count_packet(const Packet& packet) {
     ++tally.packets;
     tally.network_cycles += static_cast<u32>(clock.now) - packet.entered;
+    presence.leave(clock.now);
   }
   PacketId new_packet() { return state.packets.take(number, packets_); }
   MessageId new_message() { return state.messages.take(number, messages_); }
@@ -110,6 +111,7 @@ class Part {
   Clock clock;
   Entries entries;      // packets in its nodes
   Tally tally;          // see take_tally()
+  Presence presence;    // of packets with data
   u64 flits_taken = 0;  // by NICs, in packets that came to the front
 
  protected:

@@ -272,6 +272,7 @@ void ReferenceRails::take_flit(Nic nic, u32 slot) {
   const RailPacket& packet = static_cast<const RailPacket&>(*flit.packet);
   if (!packet.parcel->is_control) {
     --flits_inside_;
+    if (flit.flit + 1 == packet.flits) --packets_inside_;
     if (!is_dead(rail_of(nic))) ++tally_.flits;
     if (flit.flit + 1 == packet.flits && !is_dead(rail_of(nic)))
       tally_.network_cycles += now_ - packet.entered;
