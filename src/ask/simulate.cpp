@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 
@@ -203,10 +204,14 @@ class Runs {
   using Told = std::function<void(double load, const Measurement& measured)>;
   void tell(Told told) { told_ = std::move(told); }
 
+  // For a search: loads follow that depend on what was found, up to 1.
+  void choose_for_search() { choose(std::array{1.0}); }
+
   Measurement at(double load) { return std::move(at(std::span(&load, 1))[0]); }
-  // Of those that someone waits for, a GPU takes as many at once as fill it, and the others after them.
+  // With a listener, runs go in batches of 256. All of them are on one device, which the first call chooses.
   std::vector<Measurement> at(std::span<const double> loads) {
     constexpr std::size_t many_runs = 256;
+    choose(loads);
     const std::size_t at_once =
         told_ ? std::max<std::size_t>(1, many_runs / options_.measure.replicas) : loads.size();
     std::vector<Measurement> out;
@@ -225,16 +230,27 @@ class Runs {
   }
 
  private:
+  std::vector<SimulateQuestion> questions_at(std::span<const double> loads) const {
+    std::vector<SimulateQuestion> out;
+    for (const double load : loads) out.push_back({at_, at_load(options_, load)});
+    return out;
+  }
+  // Whether a GPU is to simulate, by all loads that are known.
+  void choose(std::span<const double> loads) {
+    if (tries_gpu_) return;
+    tries_gpu_ = at_.device == DeviceChoice::gpu ||
+                 (at_.device == DeviceChoice::automatic && are_worth_a_gpu(questions_at(loads)));
+  }
+
   std::vector<Measurement> together(std::span<const double> loads) {
-    if (at_.device != DeviceChoice::cpu) {
-      std::vector<SimulateQuestion> questions;
-      for (const double load : loads) questions.push_back({at_, at_load(options_, load)});
-      auto found = measure_on_gpu(questions);
+    if (*tries_gpu_) {
+      auto found = measure_on_gpu(questions_at(loads));
       if (auto* all = std::get_if<std::vector<Measurement>>(&found)) {
         for (std::size_t i = 0; told_ && i < all->size(); ++i) told_(loads[i], (*all)[i]);
         return std::move(*all);
       }
       if (at_.device == DeviceChoice::gpu) throw NotOnGpu{std::get<NotApplicable>(found)};
+      tries_gpu_ = false;
     }
     std::vector<Measurement> out;
     for (const double load : loads) {
@@ -251,7 +267,6 @@ class Runs {
   }
 
   Result<std::vector<Measurement>> measure_on_gpu(std::span<const SimulateQuestion> questions) {
-    if (at_.device == DeviceChoice::automatic && !are_worth_a_gpu(questions)) return not_worth_a_gpu();
     if (watch_ && options_.measure.replicas > 1) return NotApplicable{"replicas cannot be watched"};
     std::vector<Measurement> out;
     for (Result<Measurement>& one : ask::measure_on_gpu(questions, where_, watch_)) {
@@ -267,6 +282,7 @@ class Runs {
   const SimulateOptions& options_;
   const Watch watch_;
   Told told_{};
+  std::optional<bool> tries_gpu_{};  // chosen once; no more once it has refused or failed
   Where where_{};
 };
 
@@ -391,8 +407,10 @@ AnswersTogether simulate_together(std::vector<SimulateQuestion> questions) {
 namespace {
 
 std::vector<std::pair<double, Measurement>> measured_curve(Runs& runs, std::string_view loads) {
-  if (const auto count = adaptive_loads(loads))
+  if (const auto count = adaptive_loads(loads)) {
+    runs.choose_for_search();
     return adaptive_curve([&](double load) { return runs.at(load); }, *count);
+  }
   const auto listed = parse_ratios(loads);
   if (!listed)
     throw InputError(
@@ -422,6 +440,7 @@ Result<SaturationAnswer> saturation(const Situation& at, const SimulateOptions& 
   const SimulateOptions decided = resolved(at.topology, *at.routing, options);
   return unless_refused<SaturationAnswer>([&] {
     Runs runs(at, decided);
+    runs.choose_for_search();
     const Saturation found = find_saturation([&](double load) { return runs.at(load); });
     SaturationAnswer out{found.load, found.throughput, false, {}};
     for (const auto& [load, m] : found.points) {

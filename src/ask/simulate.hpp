@@ -127,6 +127,10 @@ struct SimulateAnswer : RunFigures<double> {
     f("network_latency", self.network_latency, "cycles",
       "from when a packet's head leaves its NIC until its last flit has arrived; mean. What packet_latency "
       "has more is the wait at the source");
+    f("packets_in_network", self.packets_in_network, "packets",
+      "mean number of packets between their NICs, counted when a head leaves its NIC and when a last flit "
+      "arrives. By Little's law it is packets / cycles times network_latency, but for packets that are "
+      "inside as the measuring begins or ends");
     f("packet_latency_p50", self.packet_latency_p50, "cycles", "its median");
     f("packet_latency_p99", self.packet_latency_p99, "cycles", "99 % of packets are within it");
     f("message_latency", self.message_latency, "cycles",

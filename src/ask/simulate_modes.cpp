@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/units.hpp"
+#include "flit/allocator.hpp"
 
 namespace banyan::ask {
 namespace {
@@ -28,6 +29,16 @@ bool has_several_ways(const Fabric& fabric, const Routing& routing) {
   return fabric.hosts() < 2;
 }
 
+// Whether at most one packet crosses to an output at a time, however many may: with one lane, where a lane's
+// queue has one owner. Wavefront numbers places, so that their number decides which output a port with
+// virtual output queues serves.
+bool has_one_writer(const NetworkOptions& network) {
+  const flit::AllocatorKind kind = flit::allocator_of(network.allocator).kind;
+  const bool has_owners = network.flow_control == FlowControl::wormhole || kind != flit::AllocatorKind::joint;
+  const bool is_ordered = kind == flit::AllocatorKind::wavefront && network.queueing == Queueing::voq;
+  return network.lanes == 1 && has_owners && !is_ordered;
+}
+
 }  // namespace
 
 void refuse_unused(const SimulateOptions& options, const Topology& topology, const Routing& routing,
@@ -42,6 +53,7 @@ void refuse_unused(const SimulateOptions& options, const Topology& topology, con
   };
   const Unused rules[] = {
       {"writers", network.output_flits == 0, "without output-flits"},
+      {"writers", has_one_writer(network), "with one lane, whose queue has one owner at a time"},
       {"input-speedup", network.lanes == 1, "with one lane"},
       {"switch-hold", network.flow_control == FlowControl::vct, "with flow-control vct"},
       {"speculation", network.lane_cycles == 0, "with lane-cycles 0"},

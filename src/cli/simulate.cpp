@@ -81,9 +81,10 @@ void print(const SimulateAnswer& m) {
     return print_deadlock(m);
   }
   std::cout << fmt::format(
-      "  packets       {}, latency {}, median {}, 99 % within {} cycles; in the network {:.2f}\n", m.packets,
-      interval(m.packet_latency, 1, ""), whole_or_mean(m.packet_latency_p50),
-      whole_or_mean(m.packet_latency_p99), m.network_latency);
+      "  packets       {}, latency {}, median {}, 99 % within {} cycles; in the network {:.2f}, {:.4g} at a "
+      "time\n",
+      m.packets, interval(m.packet_latency, 1, ""), whole_or_mean(m.packet_latency_p50),
+      whole_or_mean(m.packet_latency_p99), m.network_latency, m.packets_in_network);
   std::cout << fmt::format("  messages      {}, latency {:.2f}, median {}, 99 % within {} cycles\n",
                            m.messages, m.message_latency, whole_or_mean(m.message_latency_p50),
                            whole_or_mean(m.message_latency_p99));

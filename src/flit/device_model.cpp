@@ -132,7 +132,7 @@ void ModelArrays::add_messages(const Workload& workload) {
   const Workload::Open& open = *workload.open_state();
   data_.message_flits = open.fixed_flits;
   data_.mean_flits = open.mean_flits;
-  data_.size_scale = open.options.packet_flits * open.options.message_packets;
+  data_.size_scale = open.size_scale;
   for (const PacketLength& length : open.lengths) lengths_.push_back({length.until, length.flits});
   data_.lengths = static_cast<u32>(lengths_.size());
   if (open.periods.size() == 0) return;
@@ -269,7 +269,12 @@ DeviceModel::DeviceModel(const gpu::Device& device, const SimulationSetup& setup
       latencies_(std::size_t{count} * 2 * arrays.data().fabric.latencies),
       waits_since_(std::size_t{count} * arrays.data().fabric.nics) {}
 
-void DeviceModel::finish() {
+Presence DeviceModel::change(u32 replica) const {
+  const gpu::ModelTally& counted = tallies_[replica];
+  return {counted.entered - counted.packets, counted.times};
+}
+
+void DeviceModel::finish_runs() {
   models_.finish({tallies_.data(), channel_flits_.data(), latencies_.data(), waits_since_.data()});
 }
 
@@ -296,6 +301,7 @@ Tally DeviceModel::tally(u32 replica) const {
   out.messages = counted.messages;
   out.flits = counted.flits;
   out.network_cycles = counted.network_cycles;
+  out.packet_cycles = packet_cycles(replica);
   out.last_message = counted.last_message;
   out.message_latency = Histogram::of(latencies.last(slots), counted.message_cycles);
   out.packet_latency = Histogram::of(latencies.first(slots), counted.packet_cycles);

@@ -60,7 +60,6 @@ class DeviceModel : public DeviceRuns {
   DeviceModel(const gpu::Device& device, const SimulationSetup& setup, const ModelArrays& arrays, u32 first,
               u32 count);
 
-  void finish() override;
   Tally tally(u32 replica) const override;
   std::optional<u64> waits_since(u32 replica, Nic nic) const override;
   u64 created(u32 replica) const override { return tallies_[replica].created; }
@@ -68,6 +67,8 @@ class DeviceModel : public DeviceRuns {
 
  private:
   void begin_runs(std::span<const gpu::ReplicaRun> runs) override { models_.begin(runs); }
+  void finish_runs() override;
+  Presence change(u32 replica) const override;
 
   const ModelArrays& arrays_;
   const Fabric& topology_;

@@ -288,12 +288,17 @@ DeviceNetwork::DeviceNetwork(const gpu::Device& device, const SimulationSetup& s
 void DeviceNetwork::advance(u64 cycles) {
   network_.run({static_cast<u32>(now_), static_cast<u32>(cycles)},
                {&tally_, channel_flits_.data(), latencies_.data(), waits_since_.data()});
+  const u64 before = presence_.packet_cycles(now_);
   now_ += advanced_ = cycles;
+  presence_ += {tally_.entered - tally_.packets, tally_.times};
+  packet_cycles_ = presence_.packet_cycles(now_) - before;
 }
 
 Tally DeviceNetwork::tally() const {
-  return tally_of(fabric_, advanced_, tally_, latencies_,
-                  [&](Channel c) { return channel_flits_[index(c)]; });
+  Tally out =
+      tally_of(fabric_, advanced_, tally_, latencies_, [&](Channel c) { return channel_flits_[index(c)]; });
+  out.packet_cycles = packet_cycles_;
+  return out;
 }
 
 std::optional<u64> DeviceNetwork::waits_since(Nic nic) const {

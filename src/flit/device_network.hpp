@@ -59,6 +59,8 @@ class DeviceNetwork {
   const Fabric& fabric_;
   gpu::Network network_;
   u64 now_ = 0, advanced_ = 0;
+  Presence presence_;
+  u64 packet_cycles_ = 0;  // of what it was last advanced by
   gpu::ReplicaTally tally_;
   std::vector<u32> channel_flits_, latencies_, waits_since_;
 };

@@ -378,6 +378,16 @@ void DeviceRuns::begin(std::span<const u64> cycles) {
   for (u32 i = 0; i < now_.size(); ++i) now_[i] += advanced_[i] = cycles[i];
 }
 
+void DeviceRuns::finish() {
+  finish_runs();
+  for (u32 i = 0; i < now_.size(); ++i) {
+    if (advanced_[i] == 0) continue;
+    const u64 before = presence_[i].packet_cycles(now_[i] - advanced_[i]);
+    presence_[i] += change(i);
+    packet_cycles_[i] = presence_[i].packet_cycles(now_[i]) - before;
+  }
+}
+
 std::optional<u64> DeviceRuns::since(u32 word) {
   return word == gpu::no_message ? std::nullopt : std::optional<u64>(word);
 }
@@ -386,7 +396,12 @@ std::optional<u64> DeviceReplicas::waits_since(u32 replica, Nic nic) const {
   return since(waits_since_[std::size_t{replica} * arrays_.fabric().nics + index(nic)]);
 }
 
-void DeviceReplicas::finish() {
+Presence DeviceReplicas::change(u32 replica) const {
+  const gpu::ReplicaTally& counted = tallies_[replica];
+  return {counted.entered - counted.packets, counted.times};
+}
+
+void DeviceReplicas::finish_runs() {
   replicas_.finish({tallies_.data(), channel_flits_.data(), latencies_.data(), waits_since_.data()});
 }
 
@@ -414,9 +429,12 @@ Tally tally_of(const Fabric& fabric, u64 cycles, const gpu::ReplicaTally& counte
 Tally DeviceReplicas::tally(u32 replica) const {
   const gpu::ReplicaFabric& fabric = arrays_.fabric();
   const u32* flits = channel_flits_.data() + std::size_t{replica} * fabric.ports;
-  return tally_of(topology_, advanced(replica), tallies_[replica],
-                  std::span(latencies_).subspan(std::size_t{replica} * fabric.latencies, fabric.latencies),
-                  [&](Channel c) { return flits[arrays_.port_of_channel()[index(c)]]; });
+  Tally out =
+      tally_of(topology_, advanced(replica), tallies_[replica],
+               std::span(latencies_).subspan(std::size_t{replica} * fabric.latencies, fabric.latencies),
+               [&](Channel c) { return flits[arrays_.port_of_channel()[index(c)]]; });
+  out.packet_cycles = packet_cycles(replica);
+  return out;
 }
 
 }  // namespace banyan::flit

@@ -80,12 +80,12 @@ class ReplicaArrays {
 // Simulations that run at once on a device.
 class DeviceRuns {
  public:
-  explicit DeviceRuns(u32 count) : now_(count), advanced_(count) {}
+  explicit DeviceRuns(u32 count) : now_(count), advanced_(count), presence_(count), packet_cycles_(count) {}
   virtual ~DeviceRuns() = default;
   // Each of them so many cycles, or none: begins, and waits for the end; others may begin in between. Counts
   // as Simulation::take_tally() and created_flits() would afterwards. Both throw gpu::DeviceFailure.
   void begin(std::span<const u64> cycles);
-  virtual void finish() = 0;
+  void finish();
   void advance(std::span<const u64> cycles) {
     begin(cycles);
     finish();
@@ -99,12 +99,17 @@ class DeviceRuns {
 
  protected:
   u64 advanced(u32 replica) const { return advanced_[replica]; }
-  static std::optional<u64> since(u32 word);  // as a device writes it
+  u64 packet_cycles(u32 replica) const { return packet_cycles_[replica]; }  // as in Tally
+  static std::optional<u64> since(u32 word);                                // as a device writes it
 
  private:
   virtual void begin_runs(std::span<const gpu::ReplicaRun> runs) = 0;
+  virtual void finish_runs() = 0;
+  virtual Presence change(u32 replica) const = 0;  // in those runs
 
   std::vector<u64> now_, advanced_;
+  std::vector<Presence> presence_;
+  std::vector<u64> packet_cycles_;
 };
 
 class DeviceReplicas : public DeviceRuns {
@@ -114,13 +119,14 @@ class DeviceReplicas : public DeviceRuns {
   DeviceReplicas(const gpu::Device& device, const SimulationSetup& setup, const ReplicaArrays& arrays,
                  u32 first, u32 count);
 
-  void finish() override;
   Tally tally(u32 replica) const override;
   std::optional<u64> waits_since(u32 replica, Nic nic) const override;
   u64 created(u32 replica) const override { return tallies_[replica].created; }
 
  private:
   void begin_runs(std::span<const gpu::ReplicaRun> runs) override { replicas_.begin(runs); }
+  void finish_runs() override;
+  Presence change(u32 replica) const override;
 
   const ReplicaArrays& arrays_;
   const Fabric& topology_;

@@ -351,6 +351,8 @@ RunFigures<double> figures_of(const Measurement& m) {
   out.min_host_throughput = m.min_host_throughput;
   out.max_host_throughput = m.max_host_throughput;
   out.starved_hosts = m.starved_hosts;
+  if (counted.cycles > 0)
+    out.packets_in_network = static_cast<double>(counted.packet_cycles) / static_cast<double>(counted.cycles);
   if (counted.packets > 0)
     out.network_latency = static_cast<double>(counted.network_cycles) / static_cast<double>(counted.packets);
   out.packet_latency_p50 = percentile(counted.packet_latency, 0.5);

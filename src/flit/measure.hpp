@@ -44,7 +44,8 @@ template <class T>
 struct RunFigures {
   std::optional<T> min_host_throughput{}, max_host_throughput{};  // of a workload that does not end
   std::optional<T> starved_hosts{};                               // likewise, of hosts with one NIC
-  T network_latency{std::numeric_limits<double>::quiet_NaN()};    // where no packet arrived: not known
+  T packets_in_network{};
+  T network_latency{std::numeric_limits<double>::quiet_NaN()};  // where no packet arrived: not known
   T packet_latency_p50{}, packet_latency_p99{};
   T message_latency{std::numeric_limits<double>::quiet_NaN()};
   T message_latency_p50{}, message_latency_p99{};
@@ -57,6 +58,7 @@ void each_figure(auto&& f) {
   f("min_host_throughput", "of a link", [](auto& of) -> auto& { return of.min_host_throughput; });
   f("max_host_throughput", "of a link", [](auto& of) -> auto& { return of.max_host_throughput; });
   f("starved_hosts", "hosts", [](auto& of) -> auto& { return of.starved_hosts; });
+  f("packets_in_network", "packets", [](auto& of) -> auto& { return of.packets_in_network; });
   f("network_latency", "cycles", [](auto& of) -> auto& { return of.network_latency; });
   f("packet_latency_p50", "cycles", [](auto& of) -> auto& { return of.packet_latency_p50; });
   f("packet_latency_p99", "cycles", [](auto& of) -> auto& { return of.packet_latency_p99; });

@@ -12,6 +12,7 @@ namespace {
 // Messages a cycle. Who sends less often sends nothing: in no run would there be a message, and the time of
 // the first might be no number of a cycle.
 constexpr double least_rate = 1e-15;
+constexpr double rounding = 1e-9;  // by which a rate of 1 may be exceeded
 
 std::vector<Demand> demands_of(const Traffic& traffic, u64 seed, u64 round) {
   std::vector<Demand> out;
@@ -48,6 +49,13 @@ double mean_of(const MessageOptions& options, const std::vector<PacketLength>& l
   return out;
 }
 
+// An exponential variate in whole flits is geometric from 1 on. With this scale, and rounded down, it has the
+// mean less 1; what is rounded up would have more than its mean.
+double size_scale_of(const MessageOptions& options) {
+  const u32 mean = options.packet_flits * options.message_packets;
+  return mean > 1 ? 1 / minus_log1p(1.0 / mean) : 0;
+}
+
 }  // namespace
 
 void Workload::Open::begin(const MessageOptions& the_options, u32 seats) {
@@ -60,6 +68,7 @@ void Workload::Open::begin(const MessageOptions& the_options, u32 seats) {
   mean_flits = mean_of(options, lengths);
   const bool is_drawn = !lengths.empty() || options.sizes != Sizes::fixed;
   fixed_flits = is_drawn ? 0 : options.packet_flits * options.message_packets;
+  size_scale = size_scale_of(options);
   if (options.reply_flits > 0) answering.resize(seats);
 }
 
@@ -110,10 +119,10 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     Open::Sender& sender = open.senders[index(seat)];
     sender.rate = rates[index(seat)] / open.on_share;
     if (sender.rate > 0) open.set_scale(sender);
-    if (open.burst.off > 0 && options.arrivals == Arrivals::bernoulli && sender.rate > 1)
+    if (options.arrivals == Arrivals::bernoulli && sender.rate > 1 + rounding)
       throw InputError(fmt::format(
-          "bernoulli arrivals are at most one message a cycle: during bursts {} would have to create {:.3g}",
-          fabric.host_name(placement[rank]), sender.rate));
+          "bernoulli arrivals are at most one message a cycle: {}{} would have to create {:.3g}",
+          open.burst.off > 0 ? "during bursts " : "", fabric.host_name(placement[rank]), sender.rate));
     for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
     sender.rank = rank;
     sender.random = SeatRandom(Random(seed, index(seat))());

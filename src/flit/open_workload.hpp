@@ -67,6 +67,7 @@ struct Workload::Open {
   std::vector<PacketLength> lengths;  // of packets, where they are drawn
   double mean_flits = 0;              // of a message
   u32 fixed_flits = 0;                // of every message; 0: they are drawn
+  double size_scale = 0;              // of the exponential variates that sizes are made from
   std::vector<Answering> answering;   // by seat; empty: there are no replies
   PagedVector<Sender> senders;        // by seat
   PagedVector<Periods> periods;       // likewise; empty: sources are always on
@@ -114,9 +115,8 @@ struct Workload::Open {
   }
   [[gnu::noinline]] u32 draw_size(Sender& sender) const {
     if (!lengths.empty()) return draw_length(sender.random.unit());
-    const u32 mean = options.packet_flits * options.message_packets;
-    const double drawn = minus_log(1 - sender.random.unit()) * mean;
-    return static_cast<u32>(std::clamp(std::ceil(drawn), 1.0, 1e9));
+    const double drawn = minus_log(1 - sender.random.unit()) * size_scale;
+    return 1 + static_cast<u32>(static_cast<i64>(drawn));
   }
 
   u32 draw_length(double at) const {

@@ -51,7 +51,8 @@ class Part {
   virtual void run(u64 first, u64 last) = 0;  // cycles first .. last-1
   virtual void receive(Mail& mail) = 0;       // takes all of it
   // Of its NICs, for those who inspect a simulation between two cycles:
-  // The packet with data that leaves next; of NICs that send several messages at once, of the k-th.
+  // The packet with data that leaves next; of NICs that send several messages at once, of the k-th; with
+  // k = max_nic_messages the control packet.
   virtual EntryId front(Nic nic, u32 k) const = 0;
   virtual EntryId sending(Nic nic, Channel exit) const = 0;  // that has begun to leave through there
   virtual u32 held(LaneId lane) const = 0;                   // flits that stand in a buffer
@@ -85,11 +86,12 @@ class Part {
     entry.next = free_;
     free_ = id;
   }
-  // The head of a packet leaves its NIC; its last flit has arrived.
+  // The head of a packet leaves its NIC, if it does so in this cycle; its last flit has arrived.
   void enter_network(PacketId id) { state.packets[id].entered = static_cast<u32>(clock.now); }
   void count_packet(const Packet& packet) {
     ++tally.packets;
     tally.network_cycles += static_cast<u32>(clock.now) - packet.entered;
+    presence.leave(clock.now);
   }
   PacketId new_packet() { return state.packets.take(number, packets_); }
   MessageId new_message() { return state.messages.take(number, messages_); }
@@ -109,6 +111,7 @@ class Part {
   Clock clock;
   Entries entries;      // packets in its nodes
   Tally tally;          // see take_tally()
+  Presence presence;    // of packets with data
   u64 flits_taken = 0;  // by NICs, in packets that came to the front
 
  protected:

@@ -258,6 +258,7 @@ class PlainNics {
     if (!part.is_free(out)) return true;
     if constexpr (is_head) {
       if (!take_lane(part, entry, out)) return false;
+      part.presence.enter(part.clock.now);
     }
     OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
     u32 flits = 1;

@@ -31,7 +31,10 @@ class RailNics {
   static constexpr bool routes_one = false;
   static constexpr bool has_control_packets = true;  // Packet::is_control: they hold no data
 
-  EntryId front(Nic nic, u32 k) const { return m_.ports[nic].streams[k].data; }
+  EntryId front(Nic nic, u32 k) const {
+    const RailPort& port = m_.ports[nic];
+    return k < max_nic_messages ? port.streams[k].data : port.control;
+  }
   EntryId sending(const Entries& entries, Nic nic, Channel exit) const;
   u32 held(LaneId lane) const { return m_.lanes[lane].held; }
 

@@ -69,6 +69,8 @@ void RailNics::take_flit(Part& part, Nic nic, LaneId place) {
     finish_packet_in(part, nic, id);
   else if (lane.needs_no_bus)
     free_parcel(part, part.state.packets[id].parcel);
+  else
+    part.presence.leave(part.clock.now);
   part.free_packet(id);
   if (lane.behind.empty()) return;
   show_packet(part, nic, lane, lane.behind.front());

@@ -130,6 +130,7 @@ void RailNics::send_flit(Part& part, Nic nic, EntryId& front) {
     entry.asleep = 0;
     packet = entry.packet;
     part.enter_network(packet);
+    if (!part.state.packets[packet].is_control) part.presence.enter(part.clock.now);
   }
   OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
   const bool is_wormhole = part.state.mode == Mode::wormhole;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "flit/inspect.hpp"
 #include "flit/rail_machine.hpp"
@@ -252,6 +253,11 @@ struct Simulation::Impl {
     for (const auto& part : parts) sum += part->tally.message_latency.count();
     return sum;
   }
+  Presence presence() const {
+    Presence out;
+    for (const auto& part : parts) out += part->presence;
+    return out;
+  }
   Tally take();
   template <class F>
   void each_own_exit(F&& f) const {
@@ -266,7 +272,7 @@ struct Simulation::Impl {
   const Exchange* const exchange;
   Machine machine;
   Parts parts;
-  u64 now = 0, tally_from = 0, messages_before = 0, consumed_before = 0;
+  u64 now = 0, tally_from = 0, messages_before = 0, consumed_before = 0, packet_cycles_before = 0;
 };
 
 Tally Simulation::Impl::take() {
@@ -276,8 +282,9 @@ Tally Simulation::Impl::take() {
   consumed_before = consumed();
   messages_before = messages();
   for (const auto& part : parts) out.add(part->take_tally());
-  u64 late = 0;
-  late += being_consumed();
+  const u64 packet_cycles = presence().packet_cycles(now);
+  out.packet_cycles = packet_cycles - std::exchange(packet_cycles_before, packet_cycles);
+  const u64 late = being_consumed();
   out.flits -= late;
   (*parts.begin())->tally.flits = late;
   u32 own = 0, next = 0;

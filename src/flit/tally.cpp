@@ -8,8 +8,8 @@
 namespace banyan::flit {
 namespace {
 
-constexpr u64 Tally::*sums[] = {&Tally::packets, &Tally::flits, &Tally::messages, &Tally::flit_hops,
-                                &Tally::network_cycles};
+constexpr u64 Tally::*sums[] = {&Tally::packets,   &Tally::flits,          &Tally::messages,
+                                &Tally::flit_hops, &Tally::network_cycles, &Tally::packet_cycles};
 constexpr Histogram Tally::*latencies[] = {&Tally::packet_latency, &Tally::message_latency};
 
 template <class T>

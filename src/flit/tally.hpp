@@ -41,6 +41,9 @@ struct Tally {
   u64 packets = 0, flits = 0, messages = 0;  // consumed
   u64 flit_hops = 0;                         // flits that left a switch
   u64 network_cycles = 0;                    // of those packets, from their heads' leaving the NIC, in all
+  // Packets in the network, from a head's leaving its NIC until its last flit is consumed: their number after
+  // each cycle, added up. Counted apart from network_cycles; of one part or process modulo 2^64.
+  u64 packet_cycles = 0;
   Histogram packet_latency, message_latency;
   u64 last_message = 0;  // the cycle in which the last one was consumed
   IdVector<Channel, u64> channel_flits;
@@ -57,6 +60,21 @@ struct Tally {
   static Tally unpack(std::string_view& in);
   void append(const Tally& later);  // what was counted in other cycles
   bool operator==(const Tally&) const = default;
+};
+
+// Packets that enter the network and leave it, from which their number in each cycle follows. All sums are
+// modulo 2^64: packets may enter in one part and leave in another.
+struct Presence {
+  u64 inside = 0;  // packets that have entered, less those that have left
+  u64 times = 0;   // the cycles in which they left, less those in which they entered
+
+  void enter(u64 now) { ++inside, times -= now; }
+  void leave(u64 now) { --inside, times += now; }
+  Presence& operator+=(const Presence& other) {
+    inside += other.inside, times += other.times;
+    return *this;
+  }
+  u64 packet_cycles(u64 now) const { return now * inside + times; }  // as in Tally, since cycle 0
 };
 
 }  // namespace banyan::flit

@@ -92,7 +92,7 @@ void WaitGraph::add_queue(Node node, EntryId front, LaneId lane, bool in_queue) 
 void WaitGraph::add_node(Node v) {
   in_node_ = 0;
   if (layout_.is_nic(v)) {
-    for (u32 k = 0; k < max_nic_messages; ++k)
+    for (u32 k = 0; k <= max_nic_messages; ++k)
       add_queue(v, parts_[layout_.part(v)].front(Nic{index(v)}, k), none<LaneId>, false);
     return;
   }
@@ -102,17 +102,34 @@ void WaitGraph::add_node(Node v) {
   }
 }
 
+// In virtual cut-through a packet whose head has left a node has room for all of its flits in the next one:
+// they follow, even where a NIC's bus or a slow channel lets none pass for a while. The same holds of a
+// packet whose next flit is behind: its head has left the node before.
+bool WaitGraph::has_begun(const Wait& wait, const Entry& entry) const {
+  if (state_.mode == Mode::wormhole) return false;
+  const bool is_behind = wait.lane != none<LaneId> && entry.there == 0;
+  return is_behind || entry.lane != none<Lane>;
+}
+
+// Its flits are behind, in other nodes or on their way.
+void WaitGraph::await_itself(u32 n) {
+  Wait& wait = waits_[n];
+  wait.can_move = is_moving_[wait.lane] != 0;
+  wait.awaits_itself = true;
+  for (const u32 other : of_packet_.at(entry_of(wait.node, wait.entry).packet))
+    if (other != n) wait.obstacles.push_back({waits_[other].key, none<LaneId>});
+  if (wait.obstacles.empty() && is_alone_) wait.can_move = true;
+}
+
 void WaitGraph::find_obstacles(u32 n) {
   Wait& wait = waits_[n];
   const Entry& entry = entry_of(wait.node, wait.entry);
   if (wait.ahead != none<EntryId>) {
     add_obstacle(wait, wait.ahead);
-  } else if (wait.lane != none<LaneId> && entry.there == 0) {  // its flits are behind
-    wait.can_move = is_moving_[wait.lane] != 0;
-    wait.awaits_itself = true;
-    for (const u32 other : of_packet_.at(entry.packet))
-      if (other != n) wait.obstacles.push_back({waits_[other].key, none<LaneId>});
-    if (wait.obstacles.empty() && is_alone_) wait.can_move = true;
+  } else if (has_begun(wait, entry)) {
+    wait.can_move = true;
+  } else if (wait.lane != none<LaneId> && entry.there == 0) {
+    await_itself(n);
   } else if (wait.in_queue) {
     look_at_channel(wait, wait.lane, state_.mode == Mode::wormhole ? 1 : entry.left);
   } else if (machine_.chooses_again && wait.lane != none<LaneId> && entry.lane == none<Lane>) {
@@ -139,7 +156,7 @@ void WaitGraph::look_at_lane(Wait& wait, const Entry& entry, LaneId place) {
   const Output& out = state_.output(layout_.exit_of(place));
   const OutLane& lane = state_.out_lane(place);
   const u32 needed = state_.mode == Mode::wormhole ? 1 : state_.is_staged ? state_.packet_flits : entry.left;
-  if (state_.mode != Mode::wormhole && (out.writing > 0 || entry.lane != none<Lane>)) wait.can_move = true;
+  if (state_.mode != Mode::wormhole && out.writing > 0) wait.can_move = true;
   if (lane.owner != none<EntryId> && lane.owner != wait.entry)
     add_obstacle(wait, lane.owner);
   else if (lane.room >= needed || (out.has_queue && state_.queue(place).is_empty()))

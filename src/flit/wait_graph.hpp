@@ -75,6 +75,8 @@ class WaitGraph {
   void mark_moving();
   void add_queue(Node node, EntryId front, LaneId lane, bool in_queue);
   void add_node(Node v);
+  bool has_begun(const Wait& wait, const Entry& entry) const;
+  void await_itself(u32 n);
   void find_obstacles(u32 n);
   void add_obstacle(Wait& wait, EntryId entry);
   void look_at_lanes(Wait& wait, const Entry& entry, Channel exit, u32 lanes);

@@ -23,8 +23,10 @@ void check_sizes(const MessageOptions& options) {
   if (options.packet_flits == 0) throw InputError("a packet has at least one flit");
   if (options.message_packets == 0) throw InputError("a message has at least one packet");
   if (options.flit_bytes == 0) throw InputError("a flit has at least one byte");
-  if (u64{options.packet_flits} * options.message_packets > u64{1} << 30)
-    throw InputError("a message has at most 2^30 flits");
+  const u64 flits = u64{options.packet_flits} * options.message_packets;
+  if (flits > u64{1} << 30) throw InputError("a message has at most 2^30 flits");
+  if (flits > u64{1} << 26 && options.sizes == Sizes::exponential)
+    throw InputError("messages of exponential sizes have at most 2^26 flits in the mean");
   burst_of(options);
   if (options.reply_flits > u32{1} << 30) throw InputError("a reply has at most 2^30 flits");
   if (options.packet_lengths.empty()) return;

@@ -182,12 +182,12 @@ struct ModelLayout {
 
 // What was counted in the cycles of a run.
 struct ModelTally {
-  u64 packets = 0, flits = 0, messages = 0;   // consumed
-  u64 packet_cycles = 0, message_cycles = 0;  // latencies, of packets that were not the last of
-                                              // their message; of messages
-  u64 network_cycles = 0;
-  u64 created = 0, last_message = 0, max_latency = 0;  // as in ReplicaTally
-  u64 lacks_packets = 0;                               // it would need more than `packets` at a time
+  u64 packets = 0, flits = 0, messages = 0;        // consumed
+  u64 packet_cycles = 0, message_cycles = 0;       // latencies, of packets that were not the last of
+                                                   // their message; of messages
+  u64 network_cycles = 0, entered = 0, times = 0;  // as in ReplicaTally, and those below
+  u64 created = 0, last_message = 0, max_latency = 0;
+  u64 lacks_packets = 0;  // it would need more than `packets` at a time
 };
 
 // What a run writes, by replica.

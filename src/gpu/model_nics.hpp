@@ -51,11 +51,14 @@ class ModelNics : public ModelSwitches<Block> {
     Block::add(tally_.packet_cycles, counts.latencies);
     Block::add(tally_.message_cycles, nic.message_cycles);
     Block::add(tally_.network_cycles, counts.network_cycles);
+    Block::add(tally_.entered, counts.entered);
+    Block::add(tally_.times, counts.times);
     Block::add(tally_.created, created_until(nic));
     Block::raise(tally_.last_message, u64{counts.last_message});
     Block::raise(tally_.max_latency, u64{counts.max_latency});
     counts.consumed = counts.packets = counts.last_message = counts.max_latency = nic.messages = 0;
     counts.latencies = counts.network_cycles = nic.message_cycles = 0;
+    counts.entered = counts.times = 0;
   }
 
  private:
@@ -88,6 +91,7 @@ class ModelNics : public ModelSwitches<Block> {
     ReplicaNic& counts = nic.random;
     ++counts.packets;
     counts.network_cycles += now_ - packet.entered;
+    counts.times += now_;
     counts.max_latency = latency > counts.max_latency ? latency : counts.max_latency;
     message.to_come -= packet.flits;
     const bool is_last = message.to_come == 0;
@@ -132,9 +136,7 @@ class ModelNics : public ModelSwitches<Block> {
     for (u32 i = 0; i < data_.lengths; ++i)
       if (at < data_.length[i].until || i + 1 == data_.lengths) return data_.length[i].flits;
     const double drawn = minus_log(1 - at, *data_.fabric.logarithms) * data_.size_scale;
-    const u32 below = static_cast<u32>(drawn < 1e9 ? drawn : 1e9);
-    const u32 flits = static_cast<double>(below) < drawn && below < 1000000000u ? below + 1 : below;
-    return flits > 0 ? flits : 1;
+    return 1 + static_cast<u32>(static_cast<i64>(drawn));
   }
   BANYAN_KERNEL double period(ReplicaNic& random, double mean) const {
     const double drawn = minus_log(1 - ReplicaDraws::unit(random), *data_.fabric.logarithms);
@@ -213,6 +215,8 @@ class ModelNics : public ModelSwitches<Block> {
       nic.lane = this->next_lane(fit, pointer) + 1;
       pointer = nic.lane == data_.fabric.lanes ? 0 : nic.lane;
       packets_[nic.packet].entered = now_;
+      ++nic.random.entered;
+      nic.random.times -= now_;
     }
     u16& credits = at<u16>(layout_.credit, this->buffer_of(number, nic.lane - 1));
     if (!data_.moves_packets && credits == 0) return;

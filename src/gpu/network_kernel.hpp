@@ -89,6 +89,7 @@ class NetworkWarp : private NetworkNics<Team, parts, keeps> {
       Team::add(out.flits, counts.flits);
       Team::add(out.latencies, counts.latencies);
       Team::add(out.network_cycles, counts.network_cycles);
+      Team::add(out.times, counts.times);
       Team::raise(out.max_latency, u64{counts.max_latency});
       Team::raise(out.last_message, u64{counts.last_message});
     });

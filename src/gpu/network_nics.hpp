@@ -31,6 +31,7 @@ class NetworkNics : public NetworkPorts<Team, parts, keeps> {
     }
     store(unit.local + thread, nic);
     memory_.results.channel_flits[number] = to_come(nic.until, first_) - nic.drawn * flits();
+    Team::add(memory_.results.tally[0].entered, 0 - u64{nic.drawn});
     // What it began to consume in the run before may end in this one.
     if (known.consumed == 0) return;
     counts.flits += known.consumed;
@@ -72,6 +73,7 @@ class NetworkNics : public NetworkPorts<Team, parts, keeps> {
     look();
     team.each([&](u32 t) {
       if (!sends[t]) return;
+      threads.counts[t].times -= now;
       NetworkNic nic = load(unit.local + t);
       nic.until = now + flits();
       draw_next(unit.first + t, nic, now + flits());
@@ -83,6 +85,7 @@ class NetworkNics : public NetworkPorts<Team, parts, keeps> {
     const u32 number = unit.first + thread;
     const NetworkNic nic = load(unit.local + thread);
     memory_.results.channel_flits[number] += nic.drawn * flits() - to_come(nic.until, end_);
+    Team::add(memory_.results.tally[0].entered, u64{nic.drawn});
     ReplicaNic& known = memory_.nic[number];
     const u32 rest = known.consuming > end_ ? known.consuming - end_ : 0;
     counts.packets -= rest > 0;
@@ -119,6 +122,7 @@ class NetworkNics : public NetworkPorts<Team, parts, keeps> {
     Team::add(memory_.results.latency[histogram_slot(latency)], u32{1});
     counts.latencies += latency;
     counts.network_cycles += done - entered;
+    counts.times += done;
     if (latency > counts.max_latency) counts.max_latency = latency;
     if (done > counts.last_message) counts.last_message = done;
   }

@@ -8,7 +8,7 @@ namespace banyan::gpu {
 
 // What a thread counted, whichever NICs it had.
 struct NetworkCounts {
-  u64 packets = 0, flits = 0, latencies = 0, network_cycles = 0;
+  u64 packets = 0, flits = 0, latencies = 0, network_cycles = 0, times = 0;  // as in ReplicaTally
   u32 max_latency = 0, last_message = 0;
 };
 

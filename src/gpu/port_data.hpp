@@ -125,6 +125,7 @@ struct PortLayout {
   u32 random = 0, time = 0, route = 0;    // by NIC, as in ReplicaNic; the way of the next message, or of
   u32 created = 0, wake = 0, drawn = 0;   // the one at the front
   u32 latencies = 0, network_cycles = 0;  // by NIC: sums of what was consumed
+  u32 times = 0, sent = 0;                // by NIC: as in ReplicaTally; packets whose heads it has sent
   u32 consumed = 0, max_latency = 0, last = 0;  // by NIC: packets; cycles
   // Of flits:
   u32 front = 0, owner = 0;   // by port and lane: what is on its way; the slot that owns a lane
@@ -154,9 +155,10 @@ struct PortLayout {
       busy = take(ports * halves), out_until = take(4 * ports), in_until = take(2 * ports);
     }
     random = take(8 * fabric.nics), time = take(8 * fabric.nics), route = take(8 * fabric.nics);
-    latencies = take(8 * fabric.nics), network_cycles = take(8 * fabric.nics);
+    latencies = take(8 * fabric.nics), network_cycles = take(8 * fabric.nics), times = take(8 * fabric.nics);
     created = take(4 * fabric.nics), wake = take(4 * fabric.nics), drawn = take(4 * fabric.nics);
-    consumed = take(4 * fabric.nics), max_latency = take(4 * fabric.nics), last = take(4 * fabric.nics);
+    sent = take(4 * fabric.nics), consumed = take(4 * fabric.nics), max_latency = take(4 * fabric.nics),
+    last = take(4 * fabric.nics);
   }
 
   static constexpr u32 halves_of(const ReplicaFabric& fabric) { return fabric.slots <= 32 ? 1 : 2; }

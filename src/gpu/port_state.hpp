@@ -208,6 +208,7 @@ class PortState {
   // --- NICs
   BANYAN_KERNEL void restart_counts(u32 number) const {
     at<u64>(layout_.latencies, number) = at<u64>(layout_.network_cycles, number) = 0;
+    at<u64>(layout_.times, number) = at<u32>(layout_.sent, number) = 0;
     at<u32>(layout_.max_latency, number) = at<u32>(layout_.last, number) = 0;
     at<u32>(layout_.consumed, number) = 0;
   }
@@ -216,12 +217,15 @@ class PortState {
     Warp::add(latency_[histogram_slot(latency)], u32{1});
     at<u64>(layout_.latencies, number) += latency;
     at<u64>(layout_.network_cycles, number) += done - entered;
+    at<u64>(layout_.times, number) += done;
     u32& largest = at<u32>(layout_.max_latency, number);
     largest = latency > largest ? latency : largest;
     at<u32>(layout_.last, number) = done;
   }
-  // The packet that leaves a NIC.
+  // The packet that leaves a NIC in this cycle; it is counted.
   BANYAN_KERNEL Packet first_of(u64 route, u32 number, u32 now) const {
+    ++at<u32>(layout_.sent, number);
+    at<u64>(layout_.times, number) -= now;
     return Packet::of(fabric_, route >> fabric_.hop_bits, at<u32>(layout_.created, number), now);
   }
   // The next message, which waits at least until `free`.
@@ -244,6 +248,8 @@ class PortState {
     waits_since = is_at_front ? at<u32>(layout_.created, number) : no_message;
     Warp::add(out.latencies, at<u64>(layout_.latencies, number));
     Warp::add(out.network_cycles, at<u64>(layout_.network_cycles, number));
+    Warp::add(out.entered, u64{at<u32>(layout_.sent, number)});
+    Warp::add(out.times, at<u64>(layout_.times, number));
     Warp::raise(out.last_message, u64{at<u32>(layout_.last, number)});
     Warp::raise(out.max_latency, u64{at<u32>(layout_.max_latency, number)});
     ReplicaNic next = nic;

@@ -90,6 +90,7 @@ struct ReplicaNic {
   u32 consuming = 0, consumed = 0;  // until which cycle; flits
   u32 ranks = 0;                    // of uniform traffic; 0: it has targets
   u64 latencies = 0, network_cycles = 0;
+  u64 entered = 0, times = 0;  // as in ReplicaTally
 };
 
 // A packet in a buffer.
@@ -104,6 +105,9 @@ struct alignas(16) ReplicaPacket {
 struct ReplicaTally {
   u64 packets = 0, flits = 0;  // consumed
   u64 latencies = 0, network_cycles = 0;
+  // Packets whose heads left their NICs; the cycles in which packets were consumed, less those in which heads
+  // left their NICs.
+  u64 entered = 0, times = 0;
   u64 created = 0;       // flits until now, in 1 / created_unit
   u64 last_message = 0;  // the cycle in which the last one was consumed
   u64 max_latency = 0;

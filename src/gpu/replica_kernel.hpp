@@ -90,11 +90,13 @@ class ReplicaCycle {
     Block::add(out.packets, nic.packets);
     Block::add(out.latencies, nic.latencies);
     Block::add(out.network_cycles, nic.network_cycles);
+    Block::add(out.entered, nic.entered);
+    Block::add(out.times, nic.times);
     Block::add(out.created, draws_.created_until(nic, now_));
     Block::raise(out.last_message, nic.last_message);
     Block::raise(out.max_latency, nic.max_latency);
     nic.packets = nic.last_message = nic.max_latency = 0;
-    nic.latencies = nic.network_cycles = 0;
+    nic.latencies = nic.network_cycles = nic.entered = nic.times = 0;
   }
 
  private:
@@ -274,6 +276,7 @@ class ReplicaCycle {
     nic.latencies += latency;
     nic.max_latency = latency > nic.max_latency ? latency : nic.max_latency;
     nic.network_cycles += now_ - nic.consumed_entered;
+    nic.times += now_;
     nic.last_message = now_;
   }
   // The next message comes to the front, unless one waits there; it leaves if a lane has room.
@@ -289,6 +292,8 @@ class ReplicaCycle {
     const u32 port = first_port + hop.port(), fit = fabric_.lane_set[hop.set()] & at<u16>(layout_.open, port);
     if (fit == 0) return;
     enter_channel(port, take_lane(port, fit), {nic.created, now_, nic.way, hop});
+    ++nic.entered;
+    nic.times -= now_;
     const u32 free = now_ + fabric_.packet_flits, next = as_cycle(nic.pending);
     wake = next > free ? next : free;
   }

@@ -19,6 +19,7 @@ struct ModelCase {
       messages.message_packets = 1;
       messages.packet_lengths = fmt::format("{}:{},1:2", messages.packet_flits, draw(1, 3));
     }
+    keep_creatable(messages, topology.fabric);
     for (u32 i = draw(1, 4); i > 0; --i) {
       loads.push_back(0.05 * draw(1, 20));
       seeds.push_back(draw(1, 1000));

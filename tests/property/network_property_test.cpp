@@ -21,9 +21,10 @@ RC_GTEST_PROP(Network, GivesTheBitsOfTheEngine, ()) {
   const auto closed = route(topology, "dmodk");  // of a tree
   const bool takes_closed = std::holds_alternative<Routing>(closed) && draw(0, 1) == 0;
   const Routing routing = takes_closed ? std::get<Routing>(closed) : random_routing(topology);
-  const MessageOptions messages{.arrivals = Arrivals{static_cast<u8>(draw(0, 2))},
-                                .load = 0.05 * draw(1, 20),
-                                .packet_flits = draw(0, 2) == 0 ? 1 : draw(1, 12)};
+  MessageOptions messages{.arrivals = Arrivals{static_cast<u8>(draw(0, 2))},
+                          .load = 0.05 * draw(1, 20),
+                          .packet_flits = draw(0, 2) == 0 ? 1 : draw(1, 12)};
+  keep_creatable(messages, fabric);
   NetworkOptions network;
   network.lanes = routing.lanes + draw(0, 3);
   network.buffer_flits = messages.packet_flits * draw(1, 5);

@@ -8,6 +8,7 @@
 #include "support/random_simulation.hpp"
 #include "support/reference_rails.hpp"
 #include "traffic/pattern.hpp"
+#include "verify/judge.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -95,6 +96,50 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
       int(r.sends), int(r.bus), r.bus_burst, r.control_flits, r.nic_cycles, r.timeout_cycles, r.dies);
 }
 
+// The options that the reference does not know, too.
+SimulationSetup any_setup(const Topology& t, const Routing& routing) {
+  MessageOptions messages = random_messages();
+  messages.arrivals = Arrivals::poisson;
+  messages.load = draw(0, 1) == 0 ? 1 : messages.load;
+  messages.packet_flits += draw(0, 8);
+  NetworkOptions network = random_network(routing, messages.packet_flits);
+  if (draw(0, 2) == 0) {
+    messages.sizes = Sizes::fixed;
+    messages.message_packets = 1;
+    messages.packet_lengths = fmt::format("1:3,{}", messages.packet_flits);
+  }
+  if (draw(0, 2) == 0 && !has_escape(routing)) allocate_in_stages(network);
+  RailOptions rails = any_rails(t.fabric, messages);
+  rails.sends = Sends{static_cast<u8>(draw(0, 2))};
+  rails.turns = Turns{static_cast<u8>(draw(0, 1))};
+  rails.nic_messages = draw(1, max_nic_messages);
+  rails.bus_turn = draw(0, 1) == 0 ? 0 : draw(1, 20);
+  SimulationSetup out{t.fabric, routing, network, messages, draw(1, 1000)};
+  out.rails = rails;
+  return out;
+}
+
+// A packet that waits for a bus, a channel's rate or a flit on its way waits for no lane.
+RC_GTEST_PROP(Rails, NoDeadlockIsFoundUnderARoutingThatHasNone, ()) {
+  const Topology t = any_topology();
+  RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() * t.fabric.rails() <= 60);
+  const Routing routing = random_routing(t);
+  RC_PRE(judge(t.fabric, routing).deadlock_free);
+  SimulationSetup setup = any_setup(t, routing);
+  if (has_escape(routing)) setup.network.flow_control = FlowControl::vct;  // for which the judge speaks
+  if (setup.network.flow_control == FlowControl::vct)
+    setup.network.buffer_flits = std::max(setup.network.buffer_flits, setup.messages.packet_flits);
+  const u32 kind = draw(0, 3), step = draw(1, 7);
+  RC_LOG() << told(setup, false, kind) << "; allocator " << setup.network.allocator << ", lengths "
+           << setup.messages.packet_lengths << ", NIC messages " << setup.rails->nic_messages
+           << ", turn of the bus " << setup.rails->bus_turn << std::endl;
+  Simulation simulation(setup, any_workload(t, setup, false, kind));
+  for (u32 now = 0; now < 400; now += step) {
+    simulation.advance(step);
+    RC_ASSERT(simulation.deadlock().value_or("") == "");
+  }
+}
+
 RC_GTEST_PROP(Rails, TheEngineGivesTheBitsOfTheReference, ()) {
   const Topology t = any_topology();
   const u32 hosts = t.fabric.hosts(), rails = t.fabric.columns();
@@ -103,6 +148,7 @@ RC_GTEST_PROP(Rails, TheEngineGivesTheBitsOfTheReference, ()) {
   MessageOptions messages = random_messages();
   messages.arrivals = Arrivals{static_cast<u8>(draw(0, 1))};  // back to back would never end
   if (messages.arrivals != Arrivals::poisson) messages.burst.clear();
+  keep_creatable(messages, t.fabric);
   SimulationSetup setup{t.fabric,
                         routing,
                         random_network(routing, messages.packet_flits),

@@ -16,6 +16,7 @@ struct ReplicaCase {
   ReplicaCase()
       : topology(with_latencies(small_topology())),
         messages{.arrivals = Arrivals{static_cast<u8>(draw(0, 2))}, .packet_flits = draw(1, 7)} {
+    keep_creatable(messages, topology.fabric);
     const bool are_mixed = draw(0, 1) == 0;  // patterns, and numbers of ranks
     const u32 hosts = topology.fabric.hosts();
     for (u32 i = draw(1, 7); i > 0; --i) {

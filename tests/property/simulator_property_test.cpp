@@ -112,6 +112,7 @@ void expect_the_bits_of_the_reference(BitsOf what) {
   }
   if (what == BitsOf::global) network.hop_view = HopView::global;
   draw_lengths_or_replies(messages, network);
+  keep_creatable(messages, t.fabric);
   SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   if (setup.seed % 2 == 0) setup.large_fabric = 0;
   if (setup.seed % 3 != 0) setup.block_channels = static_cast<u32>(1 + setup.seed % 40);
@@ -187,6 +188,95 @@ RC_GTEST_PROP(Simulator, RoutingsWithAnEscapeDoNotDeadlock, ()) {
   RC_ASSERT(!simulation.deadlock());
 }
 
+// The judge's yes holds at every moment, whatever the options: what waits for a channel's rate, or for a flit
+// on its way, waits for no lane.
+RC_GTEST_PROP(Simulator, NoDeadlockIsFoundUnderARoutingThatHasNone, ()) {
+  const Topology t = with_link_kinds(small_topology());
+  RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
+  const Routing routing = random_routing(t);
+  RC_PRE(judge(t.fabric, routing).deadlock_free);
+  MessageOptions messages = random_messages();
+  messages.packet_flits += draw(0, 8);
+  NetworkOptions network = random_network(routing, messages.packet_flits);
+  if (has_escape(routing)) {  // in wormhole the judge does not speak for it
+    network.flow_control = FlowControl::vct;
+    network.buffer_flits = std::max(network.buffer_flits, messages.packet_flits);
+  } else if (draw(0, 1) == 0) {
+    allocate_in_stages(network);
+  }
+  if (draw(0, 3) == 0) recycle_paths(network, routing);
+  draw_lengths_or_replies(messages, network);
+  keep_creatable(messages, t.fabric);
+  SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
+  setup.granularity = draw(0, 1) == 0 ? Granularity::flits : Granularity::automatic;
+  const bool ends = draw(0, 3) == 0;
+  const u32 kind = draw(0, 3), step = draw(1, 7);
+  RC_LOG() << told(setup, ends, kind) << std::endl;
+  Simulation simulation(setup, random_workload(t, messages, ends, kind));
+  for (u32 now = 0; now < 400; now += step) {
+    simulation.advance(step);
+    RC_ASSERT(simulation.deadlock().value_or("") == "");
+  }
+}
+
+// A network with output queues and one lane, which has one owner at a time: an output takes one packet at a
+// time.
+class OneOwner {
+ public:
+  explicit OneOwner(const Topology& topology) : t_(topology), routing_(random_routing(topology)) {
+    RC_PRE(routing_.lanes == 1);
+    network.lanes = 1;
+    network.output_flits = messages.packet_flits + draw(0, 9);
+    const bool is_staged = draw(0, 2) > 0 && !has_escape(routing_);
+    if (is_staged) allocate_in_stages(network);
+    if (!is_staged) network.flow_control = FlowControl::wormhole;
+    if (network.allocator == "wavefront") network.queueing = Queueing::fifo;
+    draw_lengths_or_replies(messages, network);
+    keep_creatable(messages, t_.fabric);
+  }
+  Tally counted(const NetworkOptions& with) const {
+    const SimulationSetup setup{t_.fabric, routing_, with, messages, seed_};
+    RC_LOG() << told(setup, false, kind_) << std::endl;
+    Simulation simulation(setup, random_workload(t_, messages, false, kind_));
+    simulation.advance(400);
+    return simulation.take_tally();
+  }
+
+ private:
+  const Topology& t_;
+  const Routing routing_;
+  const u64 seed_ = draw(1, 1000);
+  const u32 kind_ = draw(0, 3);
+
+ public:
+  MessageOptions messages = random_messages();
+  NetworkOptions network = random_network(routing_, messages.packet_flits);
+};
+
+RC_GTEST_PROP(Simulator, WithOneLaneThatHasAnOwnerWritersChangeNothing, ()) {
+  const Topology t = with_link_kinds(small_topology());
+  RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
+  OneOwner one(t);
+  NetworkOptions other = one.network;
+  one.network.writers = 1;
+  other.writers = draw(2, 9);
+  RC_ASSERT(one.counted(one.network) == one.counted(other));
+}
+
+// Where no queue before a NIC fills.
+RC_GTEST_PROP(Simulator, WithOneLaneThatHasAnOwnerUnlimitedEjectionChangesNothing, ()) {
+  const Topology t = with_latencies(small_topology());
+  RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
+  OneOwner one(t);
+  one.network.switch_speedup = 1;
+  one.network.output_flits = 2 * one.messages.packet_flits + 2;
+  one.network.buffer_flits = one.messages.packet_flits + 40;
+  NetworkOptions other = one.network;
+  one.network.ejection = Ejection::finite;
+  other.ejection = Ejection::unlimited;
+  RC_ASSERT(one.counted(one.network) == one.counted(other));
+}
+
 // All that a simulation can be asked.
 struct Seen {
   Tally tally;
@@ -215,6 +305,7 @@ RC_GTEST_PROP(Simulator, ProcessesGiveTheBitsOfOne, ()) {
   if (draw(0, 2) == 0 && !has_escape(routing)) allocate_in_stages(network);
   if (recycles) recycle_paths(network, routing);
   draw_lengths_or_replies(messages, network);
+  keep_creatable(messages, t.fabric);
   SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   setup.granularity = draw(0, 1) == 0 ? Granularity::flits : Granularity::automatic;
   const bool ends = draw(0, 3) == 0;

@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -237,6 +238,33 @@ RC_GTEST_PROP(Workload, CountsTheFlitsThatWereCreated, ()) {
       real->take(seat, cycles);
     }
   RC_ASSERT(is_near(real->in_flits(real->created(cycles), cycles), static_cast<double>(flits)));
+}
+
+// What hosts create in a long time is what they were asked to offer: within five standard errors, by the
+// variance of many short times.
+RC_GTEST_PROP(Workload, OffersWhatWasAskedFor, ()) {
+  Case c = any_case();
+  RC_PRE(leaves_its_host(c));
+  c.messages.reply_flits = 0;
+  c.messages.packet_flits = largest_packet(c.messages);
+  if (c.messages.arrivals == Arrivals::back_to_back) c.messages.arrivals = Arrivals::bernoulli;
+  RC_LOG() << told(c) << std::endl;
+  auto workload = opened<Workload>(c);
+  if (!workload) return;
+  RC_PRE(workload->offered() > 0);
+  constexpr u32 windows = 50;
+  const double largest = 30.0 * c.messages.packet_flits * c.messages.message_packets;  // of a message, about
+  const u64 window = static_cast<u64>(std::max(1000.0, 10 * largest / workload->offered()));
+  std::vector<double> flits(windows);
+  for (const Seat seat :
+       IdRange<Seat>(c.processes > 0 ? c.topology.fabric.hosts() * c.processes : c.topology.fabric.nics()))
+    for (u64 now; (now = workload->when(seat)) < window * windows;)
+      flits[now / window] += workload->take(seat, now).flits;
+  double sum = 0, squares = 0;
+  for (double& of : flits) of /= static_cast<double>(window), sum += of, squares += of * of;
+  const double mean = sum / windows, error = std::sqrt((squares / windows - mean * mean) / (windows - 1));
+  RC_LOG() << "offered " << workload->offered() << ", created " << mean << " +- " << error << std::endl;
+  RC_ASSERT(std::abs(mean - workload->offered()) <= 5 * error + 1e-3 * workload->offered());
 }
 
 RC_GTEST_PROP(Workload, RoundsAreThoseOfTheReference, ()) {

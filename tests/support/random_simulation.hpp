@@ -1,6 +1,7 @@
 // Random small networks with random options, for holding engines against reference simulators. Call inside a
 // property.
 #pragma once
+#include <algorithm>
 #include <utility>
 
 #include "engines/engine.hpp"
@@ -133,6 +134,20 @@ inline MessageOptions random_messages() {
     out.burst = std::to_string(on) + ':' + std::to_string(off);
   }
   return out;
+}
+
+// Hosts of many links may want more than one message a cycle, which `arrivals bernoulli` cannot create: they
+// get a Poisson process.
+inline void keep_creatable(MessageOptions& messages, const Fabric& fabric) {
+  u32 most = 0;  // ports of a host
+  for (const Host host : IdRange<Host>(fabric.hosts())) {
+    u32 ports = 0;
+    for (u32 rail = 0; rail < fabric.rails(); ++rail)
+      ports += fabric.ports(fabric.node(fabric.nic(host, rail)));
+    most = std::max(most, ports);
+  }
+  const u32 flits = messages.packet_lengths.empty() ? messages.packet_flits * messages.message_packets : 1;
+  if (messages.arrivals == Arrivals::bernoulli && most > flits) messages.arrivals = Arrivals::poisson;
 }
 
 }  // namespace banyan::tests

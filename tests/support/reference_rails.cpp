@@ -307,6 +307,7 @@ void ReferenceRails::take_flit(Nic nic, u32 slot) {
   const bool is_there = !is_lost(*packet.parcel);
   if (!packet.parcel->is_control) {
     --flits_inside_;
+    if (flit.flit + 1 == packet.flits) --packets_inside_;
     if (is_there) ++tally_.flits;
     if (flit.flit + 1 == packet.flits && is_there) tally_.network_cycles += now_ - packet.entered;
   }

@@ -59,6 +59,9 @@ class ReferenceRails final : public ReferenceSimulator {
   void consume(const Transit& flit) override;
   void serve_nics() override;
   void send_from(Node nic) override;
+  bool holds_data(const Packet& packet) const override {
+    return !static_cast<const RailPacket&>(packet).parcel->is_control;
+  }
 
   PlainOrders orders_of(Host host);
   bool is_alive(Host host, u32 rail) const;

@@ -80,6 +80,7 @@ void ReferenceSimulator::cycle() {
   }
   ++now_;
   ++tally_.cycles;
+  tally_.packet_cycles += packets_inside_;
 }
 
 // --- arrive
@@ -112,6 +113,7 @@ void ReferenceSimulator::consume(const Transit& flit) {
   if (flit.flit + 1 < flit.packet->flits) return;
   Message& message = *flit.packet->message;
   ++tally_.packets;
+  --packets_inside_;
   tally_.network_cycles += now_ - flit.packet->entered;
   tally_.packet_latency.add(now_ - message.created);
   if (setup_.network.path_choice == PathChoice::recycled)
@@ -498,6 +500,11 @@ u64 ReferenceSimulator::step_of(Channel c) const {
 
 bool ReferenceSimulator::is_ready(const Output& output) const { return output.free_at < (now_ + 1) << 16; }
 
+void ReferenceSimulator::enter_network(Packet& packet) {
+  packet.entered = now_;
+  if (holds_data(packet)) ++packets_inside_;
+}
+
 void ReferenceSimulator::enter_channel(Node node, u32 o, u32 lane, const PacketPtr& packet, u32 flit) {
   const Fabric& fabric = setup_.fabric;
   Output& output = places_[node].outputs[o];
@@ -509,7 +516,7 @@ void ReferenceSimulator::enter_channel(Node node, u32 o, u32 lane, const PacketP
   if (fabric.is_switch(node))
     ++tally_.flit_hops;
   else if (flit == 0)
-    packet->entered = now_;
+    enter_network(*packet);
 }
 
 // What has left is forgotten at the end of the cycle: until then its input port and output are taken.

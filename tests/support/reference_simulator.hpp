@@ -121,6 +121,7 @@ class ReferenceSimulator {
   virtual void consume(const Transit& flit);  // at a NIC
   virtual void serve_nics();                  // before packets are routed: those that NICs take up
   virtual void send_from(Node nic);
+  virtual bool holds_data(const Packet&) const { return true; }
   void take_up(Nic nic);
   void acknowledge();  // what is due
   u32 recycled(Nic nic, Nic to, u64 packet, u32 drawn);
@@ -160,6 +161,7 @@ class ReferenceSimulator {
   std::optional<std::size_t> next_of(const Place& place, const std::vector<Asking>& all, const Chosen& among,
                                      u32 Asking::*number, u32 pointer) const;
   void match(Node node, const Asking& one, bool moves_pointers);
+  void enter_network(Packet& packet);
   void enter_channel(Node node, u32 output, u32 lane, const PacketPtr& packet, u32 flit);
   u64 step_of(Channel c) const;
   bool is_ready(const Output& output) const;  // its channel's rate lets it send
@@ -170,6 +172,7 @@ class ReferenceSimulator {
   SimulationSetup setup_;
   ReferenceWorkload workload_;
   u64 now_ = 0, flits_inside_ = 0;
+  u64 packets_inside_ = 0;  // with data, whose heads have left their NICs
   double largest_capacity_ = 0;
   IdVector<Node, Place> places_;
   IdVector<Nic, Sender> senders_;

@@ -82,13 +82,17 @@ RandomMessages::RandomMessages(const MessageOptions& options, double rate, SeatN
       numbers_(numbers),
       target_(std::move(target)),
       rate_(rate) {
+  double on_share = 1;
+  if (!options.burst.empty()) {
+    const auto parts = pieces(options.burst, ':');
+    on_ = std::stod(parts[0]);
+    off_ = std::stod(parts[1]);
+    on_share = on_ / (on_ + off_);
+    rate_ = rate / on_share;
+  }
+  if (options.arrivals == Arrivals::bernoulli && rate_ > 1 + 1e-9)
+    throw InputError("more than one message a cycle");
   if (options.burst.empty()) return;
-  const auto parts = pieces(options.burst, ':');
-  on_ = std::stod(parts[0]);
-  off_ = std::stod(parts[1]);
-  const double on_share = on_ / (on_ + off_);
-  rate_ = rate / on_share;
-  if (options.arrivals == Arrivals::bernoulli && rate_ > 1) throw InputError("more than one message a cycle");
   on_until_ = numbers_.uniform() < on_share ? period(on_) : 0;
 }
 
@@ -136,7 +140,8 @@ u32 RandomMessages::flits() {
   }
   const u32 mean = options_.packet_flits * options_.message_packets;
   if (options_.sizes == Sizes::fixed) return mean;
-  return std::max(1u, static_cast<u32>(std::ceil(numbers_.exponential() * mean)));
+  const double drawn = numbers_.exponential();
+  return mean > 1 ? 1 + static_cast<u32>(std::floor(drawn * (1 / base::minus_log1p(1.0 / mean)))) : 1;
 }
 
 // --- who sends

@@ -1,4 +1,5 @@
 // The part for GPUs: its kernels in loops over warps and lanes, what it refuses, and who takes its work then.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -206,6 +207,33 @@ TEST_F(SimulateOnGpu, ACurveTellsItsPoints) {
   const auto ignore = [](const ask::LoadPoint&) {};
   EXPECT_EQ(text(ask::curve(here, options, "0.2,0.5,0.9")),
             text(ask::curve(there, options, "0.2,0.5,0.9", ignore)));
+}
+
+// Counts the replicas that the loops are given.
+struct CountedLoops {
+  static inline u64 replicas = 0;
+  static const char* make(const gpu::ReplicaFabric* fabric, const gpu::ReplicaStart* start, void** out) {
+    replicas += start->replicas;
+    return HostDevice<4>::calls().make_replicas(fabric, start, out);
+  }
+};
+
+// The last load alone is not worth a GPU: its three runs follow 85 loads that are told together.
+TEST_F(SimulateOnGpu, ACurveThatTellsItsPointsIsOnOneDevice) {
+  gpu::DeviceCalls calls = *loops;
+  calls.make_replicas = CountedLoops::make;
+  CountedLoops::replicas = 0;
+  ask::SimulateOptions options;
+  options.measure = {.cycles = 20, .replicas = 3};
+  std::string loads = "0.01";
+  for (u32 i = 2; i <= 86; ++i) loads += fmt::format(",{}", 0.01 * i);
+  ask::Situation automatic = at(topology, routing, DeviceChoice::automatic, &calls);
+  automatic.threads = 0;  // without processors, what is several runs is worth a GPU
+  u32 told = 0;
+  const auto found = ask::curve(automatic, options, loads, [&](const ask::LoadPoint&) { ++told; });
+  EXPECT_EQ(std::get<ask::CurveAnswer>(found).where.device, "loops");
+  EXPECT_EQ(told, 86u);
+  EXPECT_EQ(CountedLoops::replicas, 3u * 86);
 }
 
 TEST_F(SimulateOnGpu, OneLargeNetworkTakesAllOfIt) {

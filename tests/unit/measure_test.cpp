@@ -175,6 +175,29 @@ TEST(Measure, TheWaitAtTheSourceIsNoTimeInTheNetwork) {
   EXPECT_LT(in_network, 200);  // buffers of 40 flits on three channels, half of the rate each
 }
 
+// Packets are counted as they enter and leave, apart from their latencies: in a long run they are throughput
+// times latency, past saturation too, and where the network is empty before and after, exactly.
+TEST(Measure, PacketsInTheNetworkAreThroughputTimesLatency) {
+  const auto by_law = [](const Tally& of) {
+    return static_cast<double>(of.network_cycles) / static_cast<double>(of.cycles);
+  };
+  for (const FlowControl flow_control : {FlowControl::vct, FlowControl::wormhole})
+    for (const double load : {0.1, 0.5, 1.0}) {
+      Setting setting("4-ary 2-tree", "dmodk", "uniform");
+      setting.network.flow_control = flow_control;
+      const Measurement m = setting.at(load, 40000);
+      EXPECT_NEAR(figures_of(m).packets_in_network, by_law(m.counted), 0.01 * by_law(m.counted)) << load;
+      EXPECT_NE(m.counted.packet_cycles, m.counted.network_cycles);  // some are inside at both ends
+    }
+  const Setting setting("4-ary 2-tree", "dmodk", "all-shifts");
+  const MessageOptions messages{.packet_flits = 4};
+  const SimulationSetup setup{setting.topology.fabric, setting.routing, setting.network, messages};
+  const Measurement m = measure(
+      setup, Workload::closed(setting.topology.fabric, setting.traffic, place_linearly(16), messages, 1), {});
+  EXPECT_EQ(m.counted.packet_cycles, m.counted.network_cycles);
+  EXPECT_DOUBLE_EQ(figures_of(m).packets_in_network, by_law(m.counted));
+}
+
 // Neighbours: all hosts of a switch send to the next one, over one channel that minimal routing has for them.
 TEST(Measure, UgalBeatsMinimalRoutingWhereItIsWorstAndEqualsItElsewhere) {
   const auto accepted = [](const char* engine, const char* pattern, double load) {

@@ -107,6 +107,42 @@ TEST(PacketLengths, AreDrawnByTheirWeightsAndKeepTheMeanLoad) {
   EXPECT_FALSE(workload.has_only_multiples_of(9));
 }
 
+// Lengths in whole flits are geometric from 1 on; their mean is the one asked for, and so is the load.
+TEST(ExponentialSizes, HaveTheMeanAskedForAndKeepTheLoad) {
+  for (const u32 mean : {1, 2, 5, 40}) {
+    Workload workload = ring_workload({.sizes = Sizes::exponential, .load = 0.3, .packet_flits = mean});
+    const double cycles = 200'000.0 * mean;
+    u64 flits = 0, messages = 0, of_one = 0;
+    for (u64 now; static_cast<double>(now = workload.when(Seat{0})) < cycles; ++messages) {
+      const u32 length = workload.take(Seat{0}, now).flits;
+      flits += length;
+      of_one += length == 1;
+    }
+    const double all = static_cast<double>(messages);
+    EXPECT_NEAR(static_cast<double>(flits) / all, mean, 0.02 * mean);
+    EXPECT_NEAR(static_cast<double>(of_one) / all, 1.0 / mean, 0.01);
+    EXPECT_NEAR(static_cast<double>(flits) / cycles, 0.3, 0.006);
+  }
+}
+
+TEST(ExponentialSizes, ThatCannotBeDrawnAreRefused) {
+  EXPECT_THROW(check_sizes({.sizes = Sizes::exponential, .packet_flits = 1 << 20, .message_packets = 65}),
+               InputError);
+  check_sizes({.sizes = Sizes::exponential, .packet_flits = 1 << 20, .message_packets = 64});
+}
+
+// A host with two links at a load of 0.8 would have to create 1.6 messages a cycle.
+TEST(BernoulliArrivals, AreAtMostOneMessageACycle) {
+  const Topology t = make_topology("XGFT(2; 2,2; 2,2)");
+  const Traffic traffic = make_traffic({t, t.fabric.hosts()}, "shift:1");
+  const auto open = [&](double load) {
+    return Workload::open(t.fabric, traffic, place_linearly(traffic.ranks),
+                          {.arrivals = Arrivals::bernoulli, .load = load, .packet_flits = 1}, 3);
+  };
+  EXPECT_THROW(open(0.8), InputError);
+  EXPECT_DOUBLE_EQ(open(0.5).offered(), t.fabric.hosts());
+}
+
 TEST(PacketLengths, ThatCannotBeAreRefused) {
   for (const char* text : {"0:1", "5:0", "5:-1", "five:1", "5:1:1", "1:1,", "8:1"})
     EXPECT_THROW(ring_workload({.packet_flits = 5, .packet_lengths = text}), InputError) << text;
