@@ -15,7 +15,7 @@ void Carried::clear() {
 Carrier::Carrier(const Fabric& fabric, const Routing& routing, const Placement& placement,
                  const RailSplit& split, const Inside& inside)
     : fabric_(fabric), routing_(routing), rails_(fabric, placement, split), inside_(inside) {
-  if (inside_.limits()) nics_ = OwnNics(fabric);
+  if (inside_.limits()) nics_ = NicPositions(fabric);
   if (inside_.accelerators == 0) return;
   for (const Rank rank : placement.ids())
     if (rails_.process(rank) >= inside_.accelerators)

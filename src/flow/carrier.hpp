@@ -5,7 +5,7 @@
 
 #include "flow/incidence.hpp"
 #include "flow/inside.hpp"
-#include "traffic/own_nics.hpp"
+#include "traffic/nic_positions.hpp"
 #include "traffic/rail_split.hpp"
 
 namespace banyan::flow {
@@ -46,7 +46,7 @@ class Carrier {
   const Routing& routing_;
   RailFlows rails_;
   Inside inside_;
-  OwnNics nics_{};  // where the inside of hosts limits
+  NicPositions nics_{};  // where the inside of hosts limits
 };
 
 }  // namespace banyan::flow

@@ -1,5 +1,5 @@
 // The inside of a host: accelerators that reach each other without a NIC, each next to one of the NICs
-// (traffic/own_nics.hpp). What goes to or comes from another host by a NIC that is not next to its
+// (traffic/nic_positions.hpp). What goes to or comes from another host by a NIC that is not next to its
 // accelerator passes through the one that is.
 #pragma once
 #include <limits>

@@ -43,7 +43,7 @@ RailRules rail_rules(const Fabric& fabric, double stripe, u32 processes, u32 dea
                 .rails = fabric.columns(),
                 .processes = processes,
                 .stripe = stripe,
-                .nics = OwnNics(fabric),
+                .nics = NicPositions(fabric),
                 .planes = planes_of(fabric)};
   for (u32 h = 0; h < fabric.hosts(); ++h) {
     u64 live = 0;
@@ -61,7 +61,7 @@ ReadyPolicy prepare_policy(std::string_view text, RailRules rules) {
     throw InputError(fmt::format("the striping ratio is {}; expected 0 to 1", rules.stripe));
   if (rules.rails > max_rails_of_a_policy)
     throw InputError(fmt::format("{} rails; expected at most {}", rules.rails, max_rails_of_a_policy));
-  if (rules.nics.is_even()) rules.nics = OwnNics(rules.rails);
+  if (rules.nics.is_even()) rules.nics = NicPositions(rules.rails);
   if (rules.live.empty()) rules.live.assign(rules.hosts, ~u64{0} >> (64 - rules.rails));
   const PluginText plugin = rail_policies().bind(text);
   const RailPolicy& policy = rail_policies().at(plugin.name);

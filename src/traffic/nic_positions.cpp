@@ -1,11 +1,11 @@
-#include "traffic/own_nics.hpp"
+#include "traffic/nic_positions.hpp"
 
 #include <algorithm>
 #include <cassert>
 
 namespace banyan::traffic {
 
-OwnNics::OwnNics(const Fabric& fabric) : columns_(fabric.columns()) {
+NicPositions::NicPositions(const Fabric& fabric) : columns_(fabric.columns()) {
   const auto is_plain = [&](Node node) {
     const Nic nic = fabric.nic(node);
     return !fabric.vacant(nic) && fabric.column(nic) == fabric.slot(nic);
@@ -22,7 +22,7 @@ OwnNics::OwnNics(const Fabric& fabric) : columns_(fabric.columns()) {
   }
 }
 
-u32 OwnNics::position(Host host, u32 column) const {
+u32 NicPositions::position(Host host, u32 column) const {
   if (is_even()) return column;
   const auto first = column_.begin() + first_[index(host)], last = column_.begin() + first_[index(host) + 1];
   const auto found = std::find(first, last, column);

@@ -24,10 +24,10 @@ struct Nearness {
 
 // The NICs of each host by their positions: slots without those that are vacant. Where every host has a NIC
 // in every column, in order, all is arithmetic; otherwise positions are looked up in a table.
-class OwnNics {
+class NicPositions {
  public:
-  explicit OwnNics(u32 columns = 1) : columns_(columns) {}  // a NIC in every column
-  explicit OwnNics(const Fabric& fabric);
+  explicit NicPositions(u32 columns = 1) : columns_(columns) {}  // a NIC in every column
+  explicit NicPositions(const Fabric& fabric);
 
   bool is_even() const { return first_.empty(); }
   u32 count(Host host) const { return is_even() ? columns_ : first_[index(host) + 1] - first_[index(host)]; }
