@@ -156,8 +156,11 @@ class TreeProposals {
 // Planes of trees with a NIC of each host, a rail-optimised tree, and trees with all NICs of a host on a leaf
 // or on two.
 std::vector<HostNics> ways_to_have_nics(u32 count) {
-  std::vector<HostNics> out = {HostNics()};
-  if (count > 1) out.insert(out.end(), {HostNics::on_rails(count), HostNics::plain(count)});
+  std::vector<HostNics> out;
+  out.reserve(4);
+  out.push_back(HostNics());
+  if (count > 1) out.push_back(HostNics::on_rails(count));
+  if (count > 1) out.push_back(HostNics::plain(count));
   if (count > 2 && count % 2 == 0) out.push_back(HostNics::plain(count, 2));
   return out;
 }
