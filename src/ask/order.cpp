@@ -371,7 +371,8 @@ class OrderQuestion {
   // d-mod-k.
   bool is_theorem() const {
     const Pgft* tree = at_.topology.as<Pgft>();
-    if (!tree || !at_.topology.is_intact() || at_.topology.planes > 1 || !tree->nics_are_endpoints()) return false;
+    if (!tree || !at_.topology.is_intact() || at_.topology.planes > 1 || !tree->nics_are_endpoints())
+      return false;
     if (!tree->rlft_failed().empty() || router_.tables || router_.digits() != Digits::of_destination)
       return false;
     if (options_.processes > 1 || job_hosts_ != at_.topology.fabric.hosts()) return false;

@@ -58,8 +58,7 @@ class SumReader {
     if (part.empty()) refuse_sum(notation_, "expected a fabric before and behind every '+'");
     Topology made = make_topology(part);
     if (!made.has_shape()) refuse_sum(part, "this family cannot have several planes");
-    if (made.fabric.columns() != made.planes)
-      refuse_sum(part, std::string(has_all_nics));
+    if (made.fabric.columns() != made.planes) refuse_sum(part, std::string(has_all_nics));
     if (!summands.empty() && made.fabric.hosts() != hosts_on_plane(summands[0].shape))
       refuse_sum(
           notation_,

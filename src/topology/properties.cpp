@@ -194,7 +194,7 @@ PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rai
   out.minimal_different_index =
       tree->h() - tree->meeting_level(tree->endpoint_of_nic(from), tree->endpoint_of_nic(to));
   if (a == b) return out;
-  out.nearest_common_ancestors = 
+  out.nearest_common_ancestors =
       CabledTree(topology).nearest_common_ancestors(fabric.node(from), fabric.node(to));
   return out;
 }

@@ -17,7 +17,8 @@ struct AdversarialOptions {
 const Pgft& tree_of(const PatternSetting& setting) {
   const auto* tree = setting.topology.as<Pgft>();
   if (!tree || tree->h() < 2 || !tree->nics_are_endpoints())
-    throw InputError("adversarial: expected a fat-tree of at least two levels of switches and one NIC for each host");
+    throw InputError(
+        "adversarial: expected a fat-tree of at least two levels of switches and one NIC for each host");
   return *tree;
 }
 

@@ -44,7 +44,8 @@ TEST(Faults, AreTheSameForTheSameSeed) {
 // A file has its own order of nodes and ports. The same words take the same cables, whether the fabric was
 // brought into the numbers of its shape before or not.
 TEST(Faults, AreDrawnInTheOrderInWhichTheFabricWasRead) {
-  for (const char* notation : {"PGFT(2; 4,4; 1,4; 1,2)", "XGFT(2; 3,4; 1,4; rails=2)", "XGFT(2; 4,4; 1,4; nics=2)"}) {
+  for (const char* notation :
+       {"PGFT(2; 4,4; 1,4; 1,2)", "XGFT(2; 3,4; 1,4; rails=2)", "XGFT(2; 4,4; 1,4; nics=2)"}) {
     const Fabric original = make_topology(notation).fabric;
     Random random(5);
     const Fabric read = shuffled(original, undamaged(original), random).fabric;
