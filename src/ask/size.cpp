@@ -9,7 +9,7 @@ namespace {
 SizeRequest request_of(const SizeOptions& options, const std::vector<std::string>& families) {
   SizeRequest out;
   out.demand = {options.hosts, options.ports,      options.rails, options.hosts_at_most,
-                options.fill,  options.host_ports, options.taper};
+                options.fill,  options.host_ports, options.taper, options.limits.expandable_to};
   if (options.hosts_at_most == 0) out.demand.hosts_at_most = options.hosts + options.hosts / 4;
   out.families = families;
   out.limits = options.limits;
@@ -32,8 +32,9 @@ CandidateAnswer answer_of(const Design& c, u32 ports) {
   CandidateAnswer out;
   out.fabric = o.notation;
   out.family = c.family;
-  out.rails = o.rails, out.hosts = o.hosts, out.switches = o.bought_switches();
-  out.links = o.bought_links();
+  out.rails = o.rails, out.hosts = o.hosts, out.switches = o.switches;
+  out.built_in = o.built_in;
+  out.links = o.links;
   out.bisection_ratio = c.bisection_ratio(), out.bisection_exact = o.bisection.exact;
   out.diameter = o.distances.diameter, out.mean_distance = o.distances.average;
   out.distances_exact = o.distances_exact;
@@ -75,6 +76,7 @@ SizeAnswer size(const SizeOptions& options, const std::vector<std::string>& fami
   for (const UnmetLimit& limit : found.unmet) out.unmet.push_back({limit.option, limit.asked, limit.nearest});
   out.considered = found.considered, out.within_limits = found.within_limits;
   out.on_front = found.on_front;
+  out.unmeasured = found.unmeasured;
   out.prices_estimated = found.estimated;
   out.currency = prices.currency;
   out.placeholder_prices = prices.placeholder;

@@ -31,7 +31,7 @@ struct SizeOptions {
     f("rails", self.rails,
       "NICs of a host: as planes, as rail-optimised trees, and as trees that put them on one leaf or on two");
     f("taper", self.taper,
-      "also trees with up to so many cables down from a switch for one up, at the leaves or at every level");
+      "also trees with up to so many cables down from a switch for one up; 2 allows 1.5, too");
     f("fill", self.fill, "least share of the switches' ports that have a cable");
     f("host-ports", self.host_ports, "least share of the switches' ports that lead to hosts");
     DesignLimits::fields(self.limits, f);
@@ -45,7 +45,7 @@ struct SizeOptions {
 
 struct CandidateAnswer {
   std::string fabric{}, family{};
-  u32 rails = 1, hosts = 0, switches = 0;
+  u32 rails = 1, hosts = 0, switches = 0, built_in = 0;
   u64 links = 0;
   double bisection_ratio = 0;
   bool bisection_exact = false;
@@ -70,13 +70,15 @@ struct CandidateAnswer {
     f("family", self.family, "", "that proposed it");
     f("rails", self.rails, "", "NICs of a host");
     f("hosts", self.hosts, "", "machines");
-    f("switches", self.switches, "", "of all planes; not those within accelerators");
+    f("switches", self.switches, "", "of all planes, those within accelerators too");
+    f("built_in", self.built_in, "",
+      "of these, within accelerators: neither they nor their cables to hosts are bought");
     f("links", self.links, "", "cables, those of hosts included");
     f("bisection_ratio", self.bisection_ratio, "",
       "the fewest cables that halve the hosts, as a share of full");
     f("bisection_exact", self.bisection_exact, "",
-      "false: of the best cut that a formula gives; of a random fabric, the bound that it almost always "
-      "keeps");
+      "false: of the best cut that a formula gives, or that a search found where the least bisection is "
+      "limited; of a random fabric, the bound that it almost always keeps");
     f("diameter", self.diameter, "channels", "the longest distance between two hosts");
     f("mean_distance", self.mean_distance, "channels", "over pairs of hosts");
     f("distances_exact", self.distances_exact, "", "false: expected of a random fabric");
@@ -134,7 +136,7 @@ struct OfferAnswer {
 
 struct SizeAnswer {
   std::vector<CandidateAnswer> candidates{}, cheapest{};
-  u64 considered = 0, within_limits = 0, on_front = 0;
+  u64 considered = 0, within_limits = 0, on_front = 0, unmeasured = 0;
   bool prices_estimated = false;
   std::string currency{};
   bool placeholder_prices = false;
@@ -148,6 +150,9 @@ struct SizeAnswer {
     f("considered", self.considered, "", "candidates that were compared");
     f("within_limits", self.within_limits, "", "of these, within all limits");
     f("on_front", self.on_front, "", "of these, on the front");
+    f("unmeasured", self.unmeasured, "",
+      "that may be within the limits too: their bisection is neither proved nor was it measured, for others "
+      "come first or they are large");
     f("prices_estimated", self.prices_estimated, "",
       "whether some cables stood for all when candidates were compared: near ties, the front may be wrong");
     f("cheapest", self.cheapest, "",

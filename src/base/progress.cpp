@@ -83,8 +83,9 @@ void Progress::advance(u64 steps) {
   next_ = now + interval;
   shown_ = true;
   const double rate = static_cast<double>(done) / (now - start_);
-  screen_.write(fmt::format("\r\x1b[K{}: {} of {}, {:.3g}/s, {:.0f} s left", what_, done, total_, rate,
-                            static_cast<double>(total_ - done) / rate));
+  screen_.write(total_ == 0 ? fmt::format("\r\x1b[K{}: {}, {:.3g}/s", what_, done, rate)
+                            : fmt::format("\r\x1b[K{}: {} of {}, {:.3g}/s, {:.0f} s left", what_, done,
+                                          total_, rate, static_cast<double>(total_ - done) / rate));
 }
 
 }  // namespace banyan::base

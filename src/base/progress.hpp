@@ -33,6 +33,7 @@ class Progress {
   };
   static Screen standard_error();
 
+  // `total` 0: nobody knows how many there will be.
   Progress(std::string what, u64 total, Screen screen = standard_error());
   ~Progress();  // clears the line
   Progress(const Progress&) = delete;

@@ -80,6 +80,10 @@ void print_text(const ask::SizeAnswer& answer, bool front_only) {
     std::cout << "'worst' bounds the throughput under the worst traffic, whatever the routing;\n"
                  "* none is as good in price, worst, mean distance and cables that part hosts, and better in "
                  "one.\n";
+    if (answer.unmeasured > 0)
+      std::cout << fmt::format(
+          "{} more may be within the limits: their bisection is neither proved nor was it measured.\n",
+          answer.unmeasured);
     if (answer.prices_estimated)
       std::cout
           << "There were too many to price every cable of each: near ties, order and stars may be wrong.\n";

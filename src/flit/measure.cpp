@@ -263,6 +263,7 @@ Traffic only_round(const Traffic& traffic, u64 round) {
   Traffic out = traffic;
   out.rounds = 1;
   out.draw = Traffic::Draw::listed;
+  out.alike = 1;
   out.list = [list = traffic.list, round](u64 seed, u64 sample, u64, std::vector<Demand>& demands) {
     list(seed, sample, round, demands);
   };

@@ -14,9 +14,13 @@ namespace {
 constexpr double least_rate = 1e-15;
 constexpr double rounding = 1e-9;  // by which a rate of 1 may be exceeded
 
-std::vector<Demand> demands_of(const Traffic& traffic, u64 seed, u64 round) {
+// Ranks in a row that send the same to the same others: what the first of them sends stands for all. Of
+// several processes to a host, each has its own.
+u32 sharing_ranks(const Traffic& traffic, u32 processes) { return processes == 0 ? traffic.alike : 1; }
+
+std::vector<Demand> demands_of(const Traffic& traffic, u64 seed, u64 round, u32 alike) {
   std::vector<Demand> out;
-  traffic.list(seed, 0, round, out);
+  (alike > 1 ? traffic.list_firsts : traffic.list)(seed, 0, round, out);
   std::erase_if(out, [](const Demand& demand) { return demand.from == demand.to || demand.amount <= 0; });
   return out;
 }
@@ -24,7 +28,7 @@ std::vector<Demand> demands_of(const Traffic& traffic, u64 seed, u64 round) {
 // By who sends them; of several processes to a host those that leave it.
 std::vector<Demand> remote_demands(const Traffic& traffic, const Placement& placement, u64 seed,
                                    u32 processes) {
-  std::vector<Demand> out = demands_of(traffic, seed, 0);
+  std::vector<Demand> out = demands_of(traffic, seed, 0, sharing_ranks(traffic, processes));
   if (processes > 0 &&
       std::erase_if(out, [&](const Demand& d) { return placement[d.from] == placement[d.to]; }) > 0 &&
       out.empty())
@@ -96,7 +100,8 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
         std::all_of(placement.begin(), placement.end(), [&](Host h) { return h == placement[Rank{0}]; }))
       throw InputError("all ranks are on one host: expected some that send to others");
   } else {
-    row = open.list_targets(remote_demands(traffic, placement, seed, processes), traffic.ranks, seats.of);
+    row = open.list_targets(remote_demands(traffic, placement, seed, processes), seats.of,
+                            sharing_ranks(traffic, processes));
   }
   const double largest = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
   const double flits = open.mean_flits + options.reply_flits;  // of a message and its reply
@@ -123,7 +128,6 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
       throw InputError(fmt::format(
           "bernoulli arrivals are at most one message a cycle: {}{} would have to create {:.3g}",
           open.burst.off > 0 ? "during bursts " : "", fabric.host_name(placement[rank]), sender.rate));
-    for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
     sender.rank = rank;
     sender.random = SeatRandom(Random(seed, index(seat))());
     if (open.burst.off > 0) open.begin_periods(seat);

@@ -96,16 +96,27 @@ struct Workload::Open {
     return (found == end ? end - 1 : found)->to;
   }
 
-  // Of demands in the order of who sends them; what each rank sends in all.
-  std::vector<double> list_targets(const std::vector<Demand>& demands, u32 ranks,
-                                   const IdVector<Rank, Seat>& seats) {
-    std::vector<double> row(ranks, 0);
+  // Of demands in the order of who sends them; what each rank sends in all. The demands of the first of
+  // `alike` ranks in a row are those of all of these.
+  std::vector<double> list_targets(const std::vector<Demand>& demands, const IdVector<Rank, Seat>& seats,
+                                   u32 alike) {
+    std::vector<double> row(seats.size(), 0);
     for (const Demand& demand : demands) {
       Sender& sender = senders[index(seats[demand.from])];
       if (row[index(demand.from)] == 0) sender.first = static_cast<u32>(targets.size());
       row[index(demand.from)] += demand.amount;
       targets.push_back({seats[demand.to], row[index(demand.from)]});
       sender.last = static_cast<u32>(targets.size());
+    }
+    for (const Rank rank : seats.ids()) {
+      Sender& sender = senders[index(seats[rank])];
+      const Rank first{index(rank) / alike * alike};
+      if (rank == first) {
+        for (u32 i = sender.first; i < sender.last; ++i) targets[i].until /= row[index(rank)];
+        continue;
+      }
+      row[index(rank)] = row[index(first)];
+      sender.first = senders[index(seats[first])].first, sender.last = senders[index(seats[first])].last;
     }
     return row;
   }

@@ -8,10 +8,13 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <queue>
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/progress.hpp"
 #include "base/text.hpp"
+#include "topology/bisection.hpp"
 #include "topology/family.hpp"
 
 namespace banyan::size {
@@ -72,13 +75,26 @@ std::vector<const Family*> chosen_families(const std::vector<std::string>& names
   return chosen;
 }
 
+void check_interrupt() {
+  if (base::interrupted()) throw base::Interrupted();
+}
+
 std::vector<Design> propose(const SizeDemand& demand, const std::vector<const Family*>& families) {
   std::vector<Design> out;
-  for (const Family* family : families)
-    family->propose(Proposals(demand, [&](Outline&& outline) {
-      const ThroughputBounds bounds = throughput_bounds(outline);
-      out.push_back({family->name, std::move(outline), bounds});
-    }));
+  base::Progress progress("shapes", 0);
+  const auto tick = [&] {
+    check_interrupt();
+    progress.advance();
+  };
+  const Family* family = nullptr;
+  const auto take = [&](Outline&& outline) {
+    const ThroughputBounds bounds = throughput_bounds(outline);
+    out.push_back({family->name, std::move(outline), bounds});
+  };
+  for (const Family* each : families) {
+    family = each;
+    family->propose(Proposals(demand, take, tick));
+  }
   return out;
 }
 
@@ -130,11 +146,43 @@ bool is_within(const Design& c, const std::vector<Limit>& limits, const SizeDema
   return std::all_of(limits.begin(), limits.end(), [&](const Limit& l) { return l.keeps(c, demand); });
 }
 
+// The bisection as `describe` finds it; or that of a cut that is known to be too small, which is found
+// sooner.
+void measure_bisection(Design& c, double least) {
+  const Topology built = make_topology(c.outline.notation);
+  for (const u32 tries : {4U, topology::BisectionOptions{}.max_tries}) {
+    const Bisection found = topology::search_bisection(built.fabric, {.max_tries = tries});
+    const bool is_expected = !c.outline.distances_exact;  // of a random fabric, not the cut of this one
+    c.outline.bisection.links = is_expected ? found.links : std::min(c.outline.bisection.links, found.links);
+    if (c.bisection_ratio() < least * (1 - 1e-9)) break;
+  }
+  c.is_measured = true;
+  c.throughput = throughput_bounds(c.outline);
+}
+
+// The keys of the best candidates, as many as are listed.
+class ListedKeys {
+ public:
+  explicit ListedKeys(u32 limit) : limit_(limit) {}
+
+  bool has_room(double key) const { return keys_.size() < limit_ || key <= keys_.top(); }
+  void add(double key) {
+    keys_.push(key);
+    if (keys_.size() > limit_) keys_.pop();
+  }
+
+ private:
+  u32 limit_;
+  std::priority_queue<double> keys_;
+};
+
 class Sizer {
  public:
-  static constexpr u64 max_to_build = 20'000;        // cables of a fabric without a shape
-  static constexpr u64 cables_at_once = 40'000'000;  // that are looked at one by one
-  static constexpr u64 cables_again = 8'000'000;     // that are, where some stood for all before
+  static constexpr u64 max_to_build = 20'000;          // cables of a fabric without a shape
+  static constexpr u64 cables_at_once = 40'000'000;    // that are looked at one by one
+  static constexpr u64 cables_again = 8'000'000;       // that are, where some stood for all before
+  static constexpr u64 max_to_measure = 200'000;       // cables of a fabric whose bisection is searched for
+  static constexpr u64 cables_to_measure = 1'000'000;  // of all of them
 
   Sizer(const SizeRequest& request, const PriceList& prices)
       : request_(request),
@@ -152,9 +200,7 @@ class Sizer {
     out.estimated = std::any_of(all.begin(), all.end(), [](const Design& c) {
       return !c.cost.exact && c.outline.shape.index() > 0;  // a random fabric is an estimate anyway
     });
-    std::vector<Design> within;
-    for (Design& c : all)
-      if (is_within(c, limits_, demand_)) within.push_back(std::move(c));
+    std::vector<Design> within = taken_within(all, out);
     if (within.empty()) return with_nearest(std::move(out), std::move(all), families);
     out.within_limits = within.size();
     mark_front(within);
@@ -174,6 +220,45 @@ class Sizer {
     return limits;
   }
 
+  // Those of `all` that are within the limits. Where only their bisection is open, it is measured, the best
+  // first, until what is to be listed is found. The others stay, and the rest of the open ones is counted.
+  std::vector<Design> taken_within(std::vector<Design>& all, SizeResult& out) const {
+    std::vector<Design> within;
+    std::vector<Design*> open;
+    for (Design& c : all)
+      if (is_within(c, limits_, demand_))
+        within.push_back(std::move(c));
+      else if (is_open(c))
+        open.push_back(&c);
+    std::sort(open.begin(), open.end(), [this](const Design* a, const Design* b) { return better(*a, *b); });
+    ListedKeys listed(request_.front ? ~0U : request_.limit);
+    for (const Design& c : within) listed.add(key(c));
+    u64 looked = 0;  // cables
+    for (Design* c : open) {
+      const u64 cables = c->outline.links;
+      if (cables > max_to_measure || looked + cables > cables_to_measure || !listed.has_room(key(*c))) {
+        ++out.unmeasured;
+        continue;
+      }
+      looked += cables;
+      check_interrupt();
+      measure_bisection(*c, request_.limits.least_bisection);
+      if (!is_within(*c, limits_, demand_)) continue;
+      listed.add(key(*c));
+      within.push_back(std::move(*c));
+    }
+    return within;
+  }
+
+  // Whether it is within all limits if no cut is better than the one that is known.
+  bool is_open(Design& c) const {
+    if (c.is_measured || c.outline.bisection.exact || request_.limits.least_bisection == 0) return false;
+    c.is_measured = true;
+    const bool is_known_to_be_out = !is_within(c, limits_, demand_);
+    c.is_measured = false;
+    return !is_known_to_be_out;
+  }
+
   // Where all candidates together have very many cables, the price of each is estimated from some cables of
   // each class.
   std::vector<Design> priced(std::vector<Design> all) const {
@@ -181,7 +266,10 @@ class Sizer {
     u64 links = 0;
     for (const Design& c : all) links += c.outline.links;
     const u64 most = links <= few ? few : std::max(least, budget / (classes * (u64{all.size()} + 1)));
+    base::Progress progress("prices", all.size());
     for (Design& c : all) {
+      check_interrupt();
+      progress.advance();
       c.cost = cost(c.outline, demand_.ports, request_.hall, prices_, most);
       if (c.outline.links <= std::min(most, max_to_build)) c.cost = exact_cost(c);
     }
@@ -332,10 +420,19 @@ class Sizer {
 
 }  // namespace
 
-double Design::bisection_ratio() const {
-  return outline.hosts < 2 ? 0
-                           : std::min(1.0, static_cast<double>(outline.bisection.links) /
-                                               (static_cast<double>(outline.nics()) / 2.0));
+namespace {
+
+double share_of_full(const Outline& outline, u64 cut) {
+  if (outline.hosts < 2) return 0;
+  return std::min(1.0, static_cast<double>(cut) / (static_cast<double>(outline.nics()) / 2.0));
+}
+
+}  // namespace
+
+double Design::bisection_ratio() const { return share_of_full(outline, outline.bisection.links); }
+
+double Design::sure_bisection_ratio() const {
+  return is_measured ? bisection_ratio() : share_of_full(outline, outline.proved_cut);
 }
 
 std::vector<std::string_view> proposing_families() {

@@ -19,8 +19,10 @@ struct Design {
   ThroughputBounds throughput{};
   Cost cost{};
   bool on_front = false;
+  bool is_measured = false;  // its bisection, by the search that `describe` makes
 
-  double bisection_ratio() const;  // as `describe` has it
+  double bisection_ratio() const;       // as `describe` has it; of the best cut that is known
+  double sure_bisection_ratio() const;  // no cut has less, or `describe` finds none that has
   u64 idle_ports(u32 ports) const { return u64{outline.bought_switches()} * ports - outline.ports_used(); }
   double price() const { return cost.money(); }
 };
@@ -38,7 +40,7 @@ struct DesignLimits {
     using D = const Design&;
     constexpr bool least = false, greatest = true;
     g("least-bisection", self.least_bisection, "least bisection, as a share of full", least,
-      [](D d) { return d.bisection_ratio(); });
+      [](D d) { return d.sure_bisection_ratio(); });
     g("greatest-diameter", self.greatest_diameter, "greatest diameter, in channels; 0: any", greatest,
       [](D d) { return static_cast<double>(d.outline.distances.diameter); });
     g("longest-cable", self.longest_cable, "metres of the longest cable at most; 0: any", greatest,
@@ -84,6 +86,7 @@ struct SizeResult {
   std::vector<Design> candidates{};  // best first, at most `limit`
   std::vector<Design> cheapest{};    // what none beats in price and worst throughput alone, by price
   u64 considered = 0, within_limits = 0, on_front = 0;
+  u64 unmeasured = 0;  // may be within the limits, but for a bisection that was neither proved nor measured
   bool estimated = false;  // of some, a part of the cables stood for all when they were compared
   // Where none is within the limits: the nearest (none where no family has any), and what it lacks.
   std::vector<Design> nearest{};

@@ -43,13 +43,15 @@ struct GraphShape {
   // Outlined (outline.hpp), of families that propose shapes: they say what is known of them.
   struct Known {
     Distances distances{};
-    u64 cut = 0;  // cables of a cut into halves
+    u64 cut = 0;    // cables of a cut into halves
+    u64 least = 0;  // no such cut has fewer; 0: not known
     bool operator==(const Known&) const = default;
   } known;
   static constexpr bool far_permutation = true;
   u64 switch_cables() const { return edges.size(); }
   u32 widest_switch() const;
   Bisection best_cut() const { return {known.cut, false}; }
+  u64 least_cut() const { return known.least; }
   void each_cut(auto&& f) const { f(HostCut{hosts_per_switch, least_degree()}); }  // a switch
   u32 grows_to(u32) const { return hosts(); }  // another switch changes all cables
   u64 cables(u32 link_class) const { return link_class == 0 ? hosts() : edges.size(); }

@@ -1,6 +1,7 @@
 #include "topology/hyperx.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "topology/family.hpp"
@@ -125,6 +126,20 @@ Bisection HyperX::best_cut() const {
   for (u32 d : order)
     if (grid.widths[d] % 2 == 0) least = std::min(least, nested_cut({d}));
   return {least, false};
+}
+
+// Every host sends to every other, dimension by dimension: then T^2 n / (S K) flows take a cable of a
+// dimension of width S and trunk K, where n switches have T hosts each. A cut carries all flows from one half
+// to the other. Of these, hosts that change sides alone take as many as the other half has hosts, each.
+u64 HyperX::least_cut() const {
+  const std::vector<u32> order = cut_order();
+  if (order.empty()) return 0;
+  double narrowest = 1e18;
+  for (const u32 d : order) narrowest = std::min(narrowest, 1.0 * grid.widths[d] * trunk[d]);
+  const double per_switch = hosts_per_switch, load = per_switch * hosts() / narrowest;
+  const double half = hosts() / 2, other = hosts() - half, alone = hosts_per_switch / 2;
+  const double least = std::min(half * other / load, alone + (half * other - alone * other) / load);
+  return static_cast<u64>(std::ceil(std::max(0.0, least * (1 - 1e-12) - 1e-9)));
 }
 
 u64 HyperX::switch_cables() const {

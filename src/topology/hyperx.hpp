@@ -54,6 +54,7 @@ struct HyperX {
   u64 switch_cables() const;
   u32 widest_switch() const { return static_cast<u32>(switch_ports() / grid.size()); }
   Bisection best_cut() const;
+  u64 least_cut() const;
   void each_cut(
       auto&& f) const {  // a switch, then more and more whole dimensions of it; halves of dimensions
     std::vector<HostCut> found;

@@ -80,11 +80,11 @@ u64 mean_cut(const GraphShape& shape) {
          odd * (shape.hosts_per_switch / 2);
 }
 
-u64 searched_cut(const GraphShape& shape, u64 known) {
-  constexpr std::size_t max_cables = 1 << 14, few = 1 << 11;
+u64 searched_cut(const GraphShape& shape, u64 known, std::size_t max_cables) {
+  constexpr std::size_t few = 1 << 11, many = 1 << 14;
   const std::size_t cables = shape.edges.size();
   if (cables > max_cables || shape.hosts() < 2) return known;
-  const u32 tries = cables <= few ? 32 : 4;
+  const u32 tries = cables <= few ? 32 : cables <= many ? 4 : 1;
   return std::min(known, search_bisection(build(shape).fabric, {.threads = 1, .max_tries = tries}).links);
 }
 

@@ -39,8 +39,8 @@ bool has_far_permutation(u64 switches, u64 degree, u32 farthest);
 u64 cut_in_order(const GraphShape& shape, std::span<const u32> order);
 // No more than this, for the mean over all cuts into halves is not more.
 u64 mean_cut(const GraphShape& shape);
-// The best of `known` and of a short search, where there are not too many cables for that. `describe` begins
-// its search in the same way, so it finds no larger cut.
-u64 searched_cut(const GraphShape& shape, u64 known);
+// The best of `known` and of a short search, where there are at most so many cables. `describe` begins its
+// search in the same way, so it finds no larger cut.
+u64 searched_cut(const GraphShape& shape, u64 known, std::size_t max_cables = 1 << 14);
 
 }  // namespace banyan::topology

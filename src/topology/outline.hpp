@@ -9,6 +9,8 @@
 //
 // Bisection best_cut() const: bisection() where that is known, otherwise the best cut that a formula gives.
 //
+// It may have u64 least_cut() const: no cut into halves has fewer cables. By proof; 0 where none is known.
+//
 // void each_cut(f) const: f(HostCut) for cuts that bound what the shape can carry. The leanest of them is the
 // smallest number of cables that part some hosts from others.
 //
@@ -57,6 +59,7 @@ struct Outline {
   bool far_permutation = false;
   bool distances_exact = true;  // false: expected of a random fabric
   Bisection bisection{};        // of all planes
+  u64 proved_cut = 0;           // cables, of all planes: no cut into halves has fewer
   std::vector<HostCut> cuts{};  // of one plane; not empty where there are several switches
   // Of the switches, those that are parts of their hosts: nobody buys them, nor the cable between the two.
   u32 built_in = 0;
@@ -99,6 +102,10 @@ Outline outline(S shape, u32 planes, u32 ports, const std::optional<Distances>& 
   if constexpr (requires { S::far_permutation; }) out.far_permutation = S::far_permutation;
   out.bisection = shape.best_cut();
   out.bisection.links *= planes;
+  if (out.bisection.exact)
+    out.proved_cut = out.bisection.links;
+  else if constexpr (requires { shape.least_cut(); })
+    out.proved_cut = planes * shape.least_cut();
   shape.each_cut([&](HostCut cut) { out.cuts.push_back(cut); });
   out.shape = Shape(std::move(shape));
   return out;

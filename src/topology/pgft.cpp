@@ -190,6 +190,15 @@ std::optional<Bisection> Pgft::bisection() const {
   return Bisection{least, true};
 }
 
+// The bound of bisection(), which holds whether subtrees are even or not: half of the hosts, rounded down,
+// send to the others, and no cable of a host carries more than the host sends.
+u64 Pgft::least_cut() const {
+  if (!keeps_groups()) return 0;
+  u64 leanest = M(h());
+  for (u32 l = 1; l < h(); ++l) leanest = std::min(leanest, cables(l));
+  return (leanest * (hosts() / 2) + hosts() - 1) / hosts();
+}
+
 u64 Pgft::switch_cables() const {
   u64 sum = 0;
   for (u32 l = 1; l < h(); ++l) sum += cables(l);

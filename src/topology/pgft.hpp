@@ -97,6 +97,7 @@ struct Pgft {
   u64 switch_cables() const;
   u32 widest_switch() const;
   Bisection best_cut() const;
+  u64 least_cut() const;
   void each_cut(auto&& f) const {  // subtrees
     for (u32 l = 1; l < h(); ++l) f(HostCut{hosts_below(l), cables_above(l)});
   }

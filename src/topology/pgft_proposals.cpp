@@ -1,9 +1,17 @@
-// Trees of equal switches for a machine: every PGFT whose NICs have one cable, with any number of levels.
+// Trees of equal switches for a machine: PGFTs whose NICs have one cable.
 //
-// A switch of level l has d_l = m_l p_l cables down and u_l = w_{l+1} p_{l+1} up; a tapered one has the
-// fewest up with d_l <= t u_l. So d and p decide the tree, where p_l divides u_{l-1} and d_l.
+// A switch of level l has d_l = m_l p_l cables down and u_l = w_{l+1} p_{l+1} up, where d_l <= t u_l for a
+// taper of t. So m, u and p decide the tree, where p_l divides u_{l-1}. A switch may have more cables up than
+// down, but fewer than twice as many: then they divide among fewer switches above.
+//
+// Trees that another one makes needless are left out:
+// - where k switches of a subtree could be one switch with k times the cables;
+// - where more cables could lead from a switch to each of fewer roots;
+// - where a tree with the same leaves is at least as good in all of Tree::keys, and better in one;
+// - where a tree without a taper has fewer levels, two at least, and may grow as far as is asked for. More
+//   levels cost more and carry no more.
 #include <algorithm>
-#include <span>
+#include <array>
 
 #include "topology/pgft.hpp"
 #include "topology/proposals.hpp"
@@ -11,69 +19,94 @@
 namespace banyan::topology {
 namespace {
 
-struct TreeTaper {
-  u32 at_leaves, above;
+u32 ceil_of(u64 a, u64 b) { return static_cast<u32>((a + b - 1) / b); }
 
-  u32 up(u32 down, u32 level) const {
-    const u32 taper = level == 1 ? at_leaves : above;
-    return (down + taper - 1) / taper;
+u32 smallest_factor(u32 number) {
+  for (u32 k = 2; k * k <= number; ++k)
+    if (number % k == 0) return k;
+  return number;
+}
+
+struct Level {
+  u32 m, p, up;
+  u32 down() const { return m * p; }
+};
+
+struct Tree {
+  Pgft shape;
+  // Less is better: hosts, switches, cables, and with a minus sign what the leanest level carries, the
+  // bisection, the cables that part hosts and the hosts that it may grow to; the mean distance.
+  std::array<double, 8> keys;
+
+  bool is_beaten_by(const Tree& other) const {
+    return keys != other.keys && std::equal(keys.begin(), keys.end(), other.keys.begin(),
+                                            [](double mine, double its) { return its <= mine; });
   }
 };
 
-// None, at the leaves only, at every level.
-std::vector<TreeTaper> tree_tapers(u32 most, u32 levels) {
-  std::vector<TreeTaper> out = {{1, 1}};
-  if (levels < 2) return out;
-  for (u32 t = 2; t <= most; ++t) {
-    out.push_back({t, 1});
-    if (levels > 2) out.push_back({t, t});
-  }
-  return out;
-}
-
+// The trees of so many levels whose hosts have these NICs.
 class TreeProposals {
  public:
-  // `milder`: tapers whose trees were proposed before.
-  TreeProposals(const Proposals& out, u32 levels, const HostNics& nics, TreeTaper taper,
-                std::span<const TreeTaper> milder)
+  TreeProposals(const Proposals& out, u32 levels, const HostNics& nics)
       : out_(out),
         demand_(out.demand()),
         levels_(levels),
         nics_(nics),
-        taper_(taper),
-        milder_(milder),
         endpoints_(u64{demand_.hosts} * nics.count()) {}
 
-  // Whether it proposed any.
+  // Whether one of them is full: no level is tapered.
   bool run() {
     if (levels_ == 1) add_single_switch();
-    for (u32 m = nics_.on_leaf(); levels_ > 1 && m < demand_.ports; m += nics_.on_leaf())
-      enter({m, 1, taper_.up(m, 1)}, Sums{});
-    return found_;
+    for (u32 m = nics_.on_leaf(); levels_ > 1 && m < demand_.ports; m += nics_.on_leaf()) run_leaves(m);
+    return found_full_;
   }
 
  private:
-  struct Level {
-    u32 m, p, up;
-    u32 down() const { return m * p; }
-  };
   // Of the levels chosen so far, for each endpoint: switches, ports with a cable, cables to the next level.
   struct Sums {
     double switches = 0, used = 0, cables = 1;
     u64 endpoints = 1;  // below a switch
   };
 
-  // Of a few ports, as many lead up with a taper of 2 as of 3.
-  bool was_proposed() const {
-    return std::any_of(milder_.begin(), milder_.end(), [&](const TreeTaper& taper) {
-      for (u32 l = 1; l < levels_; ++l)
-        if (chosen_[l - 1].up != taper.up(chosen_[l - 1].down(), l)) return false;
-      return true;
+  // All trees whose leaves have m endpoints. Those with more cables up than down compete with those that have
+  // as many.
+  void run_leaves(u32 m) {
+    std::vector<Tree> balanced;
+    each_up(m, 1, [&](u32 up) {
+      front_ = up > m ? balanced : std::vector<Tree>();
+      const std::size_t rivals = front_.size();
+      enter({m, 1, up}, Sums{});
+      if (up == m) balanced = front_;
+      for (Tree& tree : front_)
+        if (rivals == 0 || tree.shape.up_ports(1) > m) out_.add(std::move(tree.shape), planes());
     });
   }
 
+  // f(cables up) for a switch of a level with so many down. Of switches with more than 128 ports, and in
+  // trees of three levels of more than 64, not all. In trees of four levels or more, switches above the
+  // leaves are tapered as the leaves are, or not at all.
+  template <class F>
+  void each_up(u32 down, u32 level, F&& f) const {
+    if (down >= demand_.ports) return;
+    const u32 least = ceil_of(down, demand_.taper), most = std::min(2 * down - 1, demand_.ports - down);
+    if (level > 1 && levels_ > 3) {
+      const u32 as_leaves = ceil_of(u64{down} * chosen_[0].up, chosen_[0].m);
+      if (as_leaves < down && as_leaves >= least && as_leaves <= most) f(as_leaves);
+      if (down <= most) f(down);
+      return;
+    }
+    const u32 step = ceil_of(demand_.ports, levels_ > 2 ? 64 : 128);
+    for (u32 up = least; up <= most; ++up)
+      if (up % step == 0 || up == down || up == ceil_of(down, ceil_of(down, up))) f(up);
+  }
+
+  u32 planes() const { return demand_.rails / nics_.count(); }
+
   void add_single_switch() {
-    if (nics_.leaves() == 1 && endpoints_ <= demand_.ports) finish({{static_cast<u32>(endpoints_), 1, 0}});
+    if (nics_.leaves() != 1 || endpoints_ > demand_.ports) return;
+    front_.clear();
+    finish({{static_cast<u32>(endpoints_), 1, 0}});
+    for (Tree& tree : front_) out_.add(std::move(tree.shape), planes());
   }
 
   // Takes a level below the top, and goes on with the next.
@@ -85,21 +118,24 @@ class TreeProposals {
     below.cables *= static_cast<double>(level.up) / level.down();
     below.endpoints *= level.m;
     if (below.endpoints >= endpoints_ || !may_fill(below)) return;
+    if (chosen_.size() < 2) out_.tick();
     chosen_.push_back(level);
     if (chosen_.size() + 1 < levels_)
       add_levels(below);
-    else if (!was_proposed())
+    else
       add_tops(below);
     chosen_.pop_back();
   }
 
   // Whether full switches on all levels to come could make up for the ports that are idle so far, and how
-  // many switches these levels have at least. No switch has more cables up than down.
+  // many switches these levels have at least.
   bool may_fill(const Sums& below) const {
-    double max_used = 0, fewest = 0, cables = below.cables;
+    double max_used = 0, fewest = 0, most_cables = below.cables, cables = below.cables;
     for (u32 level = static_cast<u32>(chosen_.size()) + 2; level <= levels_; ++level) {
-      const double up = level == levels_ ? 0 : 1.0 / taper_.above;
-      max_used += below.cables * (level == levels_ ? 1 : 2);
+      const bool is_top = level == levels_;
+      max_used += most_cables * (is_top ? 1 : 3);
+      most_cables *= 2;
+      const double up = is_top ? 0 : 1.0 / demand_.taper;
       fewest += cables * (1 + up) / demand_.ports;
       cables *= up;
     }
@@ -109,26 +145,57 @@ class TreeProposals {
 
   void add_levels(const Sums& below) {
     const u32 level = static_cast<u32>(chosen_.size()) + 1, cables = chosen_.back().up;
-    for (u32 p = 1; p <= cables; ++p)
-      for (u32 m = 2; cables % p == 0 && m * p < demand_.ports; ++m)
-        if (level > 2 || m % nics_.leaves() == 0) enter({m, p, taper_.up(m * p, level)}, below);
+    for (u32 p = 1; p <= cables; ++p) {
+      if (cables % p != 0) continue;
+      const u32 k = smallest_factor(cables / p);  // so many switches could be one, if it has the ports
+      for (u32 m = 2; m * p < demand_.ports && m * below.endpoints < endpoints_; ++m)
+        if (level > 2 || m % nics_.leaves() == 0)
+          each_up(m * p, level, [&](u32 up) {
+            if (k == 1 || k * (m * p + up) > demand_.ports) enter({m, p, up}, below);
+          });
+    }
   }
 
-  // The fewest subtrees below the roots that have all endpoints.
+  // The fewest subtrees below the roots that have all endpoints, with as many cables from a switch to a root
+  // as there can be; and with as many as let it grow as far as is asked for.
   void add_tops(const Sums& below) {
     const u32 cables = chosen_.back().up;
-    u64 m = (endpoints_ + below.endpoints - 1) / below.endpoints;
-    if (levels_ == 2) m = (m + nics_.leaves() - 1) / nics_.leaves() * nics_.leaves();
-    for (u32 p = 1; p <= cables && m * p <= demand_.ports; ++p) {
-      if (cables % p != 0) continue;
+    const auto children_for = [&](u64 endpoints) {
+      const u64 fewest = (endpoints + below.endpoints - 1) / below.endpoints;
+      const u32 leaves = nics_.leaves();
+      return levels_ == 2 ? (fewest + leaves - 1) / leaves * leaves : fewest;
+    };
+    const u64 m = children_for(endpoints_), largest = children_for(u64{demand_.grows_to} * nics_.count());
+    u32 done = 0;  // cables to a root
+    for (const u64 children : {m, std::max(m, largest)}) {
+      u32 p = std::min<u32>(cables, static_cast<u32>(demand_.ports / children));
+      while (p > 0 && cables % p != 0) --p;
+      if (p == 0 || p == done) continue;
+      done = p;
       chosen_.push_back({static_cast<u32>(m), p, 0});
       finish(chosen_);
       chosen_.pop_back();
     }
   }
 
+  // Takes a tree that meets the demand, unless another of the same leaves beats it.
   void finish(const std::vector<Level>& levels) {
-    Pgft tree;
+    Tree tree = tree_of(levels);
+    const double nics = static_cast<double>(tree.shape.endpoints());
+    if (!demand_.has_room(tree.shape.hosts()) ||
+        (levels_ > 1 && !demand_.fills(tree.keys[1], 2 * tree.keys[2] - nics, nics)))
+      return;
+    const auto is_full = [](const Level& level) { return level.up >= level.down(); };
+    found_full_ |= std::all_of(levels.begin(), levels.end() - 1, is_full);
+    const auto beats = [&](const Tree& other) { return tree.is_beaten_by(other); };
+    if (std::any_of(front_.begin(), front_.end(), beats)) return;
+    std::erase_if(front_, [&](const Tree& other) { return other.is_beaten_by(tree); });
+    front_.push_back(std::move(tree));
+  }
+
+  Tree tree_of(const std::vector<Level>& levels) const {
+    Tree out;
+    Pgft& tree = out.shape;
     u32 up = 1;
     for (const Level& level : levels) {
       tree.m.push_back(level.m);
@@ -139,18 +206,33 @@ class TreeProposals {
     tree.host_slots = tree.m[0];
     tree.nics = nics_;
     tree.links.resize(levels.size());
-    found_ |= out_.add(std::move(tree), demand_.rails / nics_.count());
+    u64 switches = 0, parts = ~u64{0};
+    double leanest = 1;
+    for (u32 l = 1; l <= tree.h(); ++l) switches += tree.switches(l);
+    tree.each_cut([&](HostCut cut) {
+      leanest = std::min(leanest, static_cast<double>(cut.cables) / static_cast<double>(cut.hosts * nics_.count()));
+      parts = std::min({parts, cut.cables, u64{tree.m[0]} * nics_.leaves()});
+    });
+    const double nics = tree.endpoints();
+    out.keys = {static_cast<double>(tree.hosts()),
+                static_cast<double>(switches),
+                nics + static_cast<double>(tree.switch_cables()),
+                -leanest,
+                -std::min(1.0, static_cast<double>(tree.best_cut().links) / (nics / 2)),
+                -static_cast<double>(parts),
+                -static_cast<double>(std::min(tree.grows_to(demand_.ports), demand_.grows_to)),
+                tree.distances().value_or(Distances{}).average};
+    return out;
   }
 
   const Proposals& out_;
   const SizeDemand& demand_;
   const u32 levels_;
   const HostNics nics_;
-  const TreeTaper taper_;
-  const std::span<const TreeTaper> milder_;
   const u64 endpoints_;
   std::vector<Level> chosen_;
-  bool found_ = false;
+  std::vector<Tree> front_;  // of the same leaves, those that none beats
+  bool found_full_ = false;
 };
 
 // Planes of trees with a NIC of each host, a rail-optimised tree, and trees with all NICs of a host on a leaf
@@ -165,23 +247,23 @@ std::vector<HostNics> ways_to_have_nics(u32 count) {
   return out;
 }
 
+void propose_trees(const Proposals& out, const HostNics& nics) {
+  constexpr u32 max_levels = 8;
+  const u32 ports = out.demand().ports;
+  const u64 grows_to = u64{out.demand().grows_to} * nics.count();
+  u64 capacity = ports;  // endpoints of the largest full tree
+  bool is_full = false;
+  for (u32 levels = 1; levels <= max_levels; ++levels) {
+    is_full |= TreeProposals(out, levels, nics).run();
+    if (is_full && levels > 1 && capacity >= grows_to) return;
+    capacity = std::min<u64>(capacity * (ports / 2), u64{1} << 40);
+  }
+}
+
 }  // namespace
 
-// A taper saves levels: a tapered tree with more levels than the lowest one without a taper is not proposed.
 void propose_trees(const Proposals& out) {
-  constexpr u32 max_levels = 8;
-  const std::vector<HostNics> ways = ways_to_have_nics(out.demand().rails);
-  u32 fewest = max_levels;  // levels, without a taper
-  for (u32 levels = 1; levels <= max_levels; ++levels) {
-    const std::vector<TreeTaper> tapers = tree_tapers(out.demand().taper, levels);
-    for (std::size_t i = 0; i < tapers.size(); ++i) {
-      const std::span milder(tapers.data(), i);
-      if (i > 0 && levels > fewest) break;
-      bool found = false;
-      for (const HostNics& nics : ways) found |= TreeProposals(out, levels, nics, tapers[i], milder).run();
-      if (i == 0 && found) fewest = std::min(fewest, levels);
-    }
-  }
+  for (const HostNics& nics : ways_to_have_nics(out.demand().rails)) propose_trees(out, nics);
 }
 
 }  // namespace banyan::topology

@@ -1,6 +1,8 @@
 // PolarFly (Lakhotia et al., SC 2022): the polarity graph over a prime power.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/finite_field.hpp"
 #include "topology/family.hpp"
 #include "topology/listed_hops.hpp"
@@ -28,14 +30,18 @@ std::vector<u32> racks(const PolarGraph& graph) {
 }
 
 // One path of at most two hops joins any two switches. The mean over all cuts into halves bounds the best
-// one; where the switches are odd in number, the hosts of one are parted too.
-GraphShape::Known polar_fly_facts(const PolarGraph& graph, u32 hosts) {
+// one from above. The eigenvalues bound it from below: with a loop at each quadric they are q + 1 and
+// +-sqrt(q), so that n switches in halves have at least n (q + 1 - sqrt(q)) / 4 cables between them. The
+// switches are odd in number: one more on one side takes 1 / n^2 of that, and the hosts of one are parted.
+GraphShape::Known polar_fly_facts(const PolarGraph& graph, double q, u32 hosts) {
   const double switches = graph.points(), cables = static_cast<double>(graph.edges.size());
   GraphShape::Known out;
   out.distances.diameter = 4;
   out.distances.average = 2 + (2 * (switches - 1) - 2 * cables / switches) * hosts / (switches * hosts - 1);
   out.distances.shortest_paths_max = 1;
   out.cut = static_cast<u64>(cables / 2 * (switches + 1) / switches) + hosts / 2;
+  const double gap = q + 1 - std::sqrt(q);
+  out.least = static_cast<u64>(std::ceil(gap * (switches - 1 / switches) / 4 - 1e-6)) + hosts / 2;
   return out;
 }
 
@@ -46,13 +52,14 @@ FamilyResult polar_fly(const Notation& n) {
   if (!as_prime_power(v[0])) n.fail(fmt::format("q must be a prime power, found {}", q));
   GraphShape shape = read_graph(n, fmt::format("PolarFly({}", q), {q * q + q + 1, q + 1, (q + 2) / 2});
   PolarGraph graph(v[0]);
-  shape.known = polar_fly_facts(graph, shape.hosts_per_switch);
+  shape.known = polar_fly_facts(graph, v[0], shape.hosts_per_switch);
   shape.groups = racks(graph);
   shape.edges = std::move(graph.edges);
   return shape;
 }
 
 void propose_polar_fly(const Proposals& out) {
+  constexpr std::size_t max_searched = 1 << 18;  // cables: there are few of these graphs
   const SizeDemand& demand = out.demand();
   for (u32 q = 2; q + 1 < demand.ports; ++q) {
     const u64 switches = u64{q} * q + q + 1, hosts = (demand.hosts + switches - 1) / switches;
@@ -61,7 +68,7 @@ void propose_polar_fly(const Proposals& out) {
     if (!demand.fills(1, static_cast<double>(hosts + q + 1), static_cast<double>(hosts))) continue;
     const Notation notation = parse_notation(fmt::format("PolarFly({}; hosts={})", q, hosts));
     GraphShape shape = std::get<GraphShape>(std::get<Shape>(polar_fly(notation).what));
-    shape.known.cut = searched_cut(shape, shape.known.cut);
+    shape.known.cut = searched_cut(shape, shape.known.cut, max_searched);
     out.add(std::move(shape), demand.rails);
   }
 }

@@ -25,13 +25,15 @@ Traffic bad_dragonfly(const PatternSetting& setting, const NoOptions&) {
   const u32 group = hosts * setting.processes;  // ranks
   if (n != all)
     throw InputError(fmt::format("bad-dragonfly: expected a rank on every host, {} in all, not {}", all, n));
-  const auto list = [n, group](u64, u64, u64, std::vector<Demand>& out) {
-    for (u32 i = 0; i < n; ++i) {
-      const u32 next = (i / group + 1) * group % n;
-      for (u32 j = 0; j < group; ++j) out.push_back({Rank{i}, Rank{next + j}, 1.0 / group});
-    }
+  const auto every = [n, group](u32 step) {
+    return [n, group, step](u64, u64, u64, std::vector<Demand>& out) {
+      for (u32 i = 0; i < n; i += step) {
+        const u32 next = (i / group + 1) * group % n;
+        for (u32 j = 0; j < group; ++j) out.push_back({Rank{i}, Rank{next + j}, 1.0 / group});
+      }
+    };
   };
-  return {.ranks = n, .list = list};
+  return {.ranks = n, .list = every(1), .alike = group, .list_firsts = every(group)};
 }
 
 }  // namespace

@@ -36,6 +36,10 @@ struct Traffic {
   bool is_random = false;  // every sample differs; otherwise all samples equal sample 0
   bool in_bytes = false;   // a collective: amounts are bytes
   Draw draw = Draw::listed;
+  // So many ranks in a row, from rank 0 on, send the same to the same others, none of them among these.
+  // `list_firsts` lists what the first of each row sends; `list` lists all.
+  u32 alike = 1;
+  List list_firsts{};
   std::string algorithm{};  // of a collective: the one that was chosen
   // Of a collective: its size in bytes, and the share of it that each rank must send, both as NCCL's tests
   // count them; 0: it is none, or has no bytes.

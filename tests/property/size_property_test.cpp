@@ -11,9 +11,12 @@
 #include <set>
 
 #include "ask/describe.hpp"
+#include "ask/size.hpp"
 #include "size/designs.hpp"
+#include "study/prices.hpp"
 #include "support/random_topology.hpp"
 #include "support/sized.hpp"
+#include "support/small_trees.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -129,6 +132,52 @@ RC_GTEST_PROP(Size, CutsOfProposalsAreNoWorseThanASearchFinds, ()) {
     const Properties found = ask::describe({.topology = topology}, {});
     RC_LOG() << "search " << found.bisection.links << ", formula " << o.bisection.links << '\n';
     RC_ASSERT(found.bisection.links <= o.bisection.links);
+    RC_ASSERT(found.bisection.links >= o.proved_cut);
+  }
+}
+
+// Of small machines: the fewest switches of all trees, by brute force.
+RC_GTEST_PROP(Size, NoTreeHasFewerSwitches, ()) {
+  const u32 hosts = draw(2, 60), ports = draw(4, 9), taper = draw(1, 4);
+  const double fill = 0.1 * draw(0, 8), least_bisection = 0.05 * draw(1, 20);
+  const SizeDemand demand{.hosts = hosts,
+                          .ports = ports,
+                          .hosts_at_most = hosts + hosts / 4,
+                          .fill = fill,
+                          .host_ports = 0.05,
+                          .taper = taper};
+  const auto is_within = [&](const Outline& o) {
+    return 2.0 * static_cast<double>(o.proved_cut) >= least_bisection * o.hosts - 1e-9;
+  };
+  u32 fewest = ~0U, of_size = ~0U;
+  std::string which;
+  for (u32 levels = 1; levels <= 3; ++levels)
+    each_tree({ports, levels, demand.hosts_at_most, taper}, [&](const Pgft& tree) {
+      Outline o = topology::outline(tree, 1, ports);
+      if (!is_within(o) || o.switches >= fewest) return;
+      const u32 switches = o.switches;
+      const std::string notation = o.notation;
+      if (Proposals(demand, [](Outline&&) {}).add(std::move(o))) fewest = switches, which = notation;
+    });
+  for (const Proposed& each : all_proposals(demand, "PGFT"))
+    if (is_within(each.outline) && std::get<Pgft>(each.outline.shape).h() <= 3)
+      of_size = std::min(of_size, each.outline.switches);
+  RC_LOG() << hosts << " hosts, " << ports << " ports, taper " << taper << ": " << which << '\n';
+  RC_ASSERT(of_size == fewest);
+}
+
+// What is listed keeps the least bisection, and has the switches and cables that `describe` counts.
+RC_GTEST_PROP(Size, ListedCandidatesAreWhatDescribeSays, ()) {
+  ask::SizeOptions options;
+  options.hosts = draw(2, 120), options.ports = draw(4, 20), options.taper = draw(1, 3), options.limit = 2;
+  options.limits.least_bisection = 0.05 * draw(1, 20);
+  const std::string family(random_family());
+  for (const auto& c : ask::size(options, {family}, open_prices("")).candidates) {
+    RC_LOG() << c.fabric << '\n';
+    const Properties found = properties(make_topology(c.fabric));
+    RC_ASSERT(found.bisection_ratio >= options.limits.least_bisection - 1e-9);
+    RC_ASSERT(found.switches == c.switches);
+    RC_ASSERT(found.links == c.links);
   }
 }
 

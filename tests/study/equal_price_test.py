@@ -23,8 +23,9 @@ SWITCHES = {
 def price_of_a_host(banyan, least, fabric, ports, taper):
     """In a hall for `least` hosts, which is the same for all."""
     family, hosts = fabric.split("(")[0], json.loads(said(banyan, "describe", fabric, "--json"))["hosts"]
-    answer = said(banyan, "size", "--family", family, "--hosts", str(least), "--hosts-at-most", str(hosts), "--ports", str(ports),
-                  "--taper", str(taper), "--fill", "0.5", "--limit", "1000000", "--json")
+    hall = json.loads(said(banyan, "size", "--family", "FullMesh", "--hosts", str(least), "--ports", "512", "--json"))
+    answer = said(banyan, "size", "--family", family, "--hosts", str(hosts), "--hosts-at-most", str(hosts), "--ports", str(ports),
+                  "--taper", str(taper), "--fill", "0.5", "--racks-per-row", str(hall["racks_per_row"]), "--limit", "1000000", "--json")
     prices = [c["price"] for c in json.loads(answer)["candidates"] if c["fabric"] == fabric]
     assert prices, f"size proposes no {fabric} with switches of {ports} ports"
     return prices[0] / hosts

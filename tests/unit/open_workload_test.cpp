@@ -2,7 +2,9 @@
 // packets of several lengths; requests and replies.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "flit/workload.hpp"
@@ -81,6 +83,42 @@ TEST(Bursts, WhatIsNoBurstIsRefused) {
   EXPECT_THROW(check_sizes(burst_messages(Arrivals::back_to_back, 0.1, "5:5")), InputError);
   EXPECT_THROW(burst_times(burst_messages(Arrivals::bernoulli, 0.5, "10:90"), 10),
                InputError);  // five messages a cycle
+}
+
+// Who creates a message when, and for whom.
+std::vector<std::tuple<u64, u32, u32>> created(const Topology& t, const Traffic& traffic,
+                                               const Placement& placement) {
+  Workload workload = Workload::open(t.fabric, traffic, placement, {.load = 0.5, .packet_flits = 2}, 7);
+  std::vector<std::tuple<u64, u32, u32>> out;
+  for (u32 seat = 0; seat < t.fabric.hosts(); ++seat)
+    for (u64 now; (now = workload.when(Seat{seat})) < 200;)
+      out.emplace_back(now, seat, index(workload.take(Seat{seat}, now).to));
+  return out;
+}
+
+// Ranks that send alike share a list of targets. Messages are those of a list for each.
+TEST(SharedTargets, GiveTheSameMessages) {
+  for (const char* notation : {"Dragonfly(2,4,2)", "Dragonfly+(2,2,2,1)"}) {
+    const Topology t = make_topology(notation);
+    const Traffic traffic = make_traffic({t, t.fabric.hosts()}, "bad-dragonfly");
+    std::vector<Demand> all, firsts;
+    traffic.list(1, 0, 0, all);
+    traffic.list_firsts(1, 0, 0, firsts);
+    EXPECT_EQ(firsts.size() * traffic.alike, all.size());
+    std::vector<Demand> of_firsts;
+    for (const Demand& demand : all)
+      if (index(demand.from) % traffic.alike == 0) of_firsts.push_back(demand);
+    EXPECT_EQ(firsts, of_firsts);
+    Traffic listed = traffic;
+    listed.alike = 1;
+    Placement backwards = place_linearly(traffic.ranks);
+    std::reverse(backwards.begin(), backwards.end());
+    for (const Placement& placement : {place_linearly(traffic.ranks), backwards}) {
+      const auto messages = created(t, traffic, placement);
+      EXPECT_GT(messages.size(), 500U);
+      EXPECT_EQ(messages, created(t, listed, placement));
+    }
+  }
 }
 
 Workload ring_workload(const MessageOptions& messages) {

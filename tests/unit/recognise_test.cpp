@@ -34,7 +34,7 @@ std::string notation_of(const Recognition& found) {
   return canonical_notation(build(found.candidate.shape, found.candidate.planes));
 }
 
-using Pairs = std::multiset<std::pair<Node, Node>>;
+using CablePairs = std::multiset<std::pair<Node, Node>>;
 
 TEST(Recognise, NamesEveryMissingCableOfALargeTree) {
   const Seen seen = see("PGFT(3; 18,18,6; 1,18,3; 1,1,6)", 30, 1, 7);
@@ -45,9 +45,9 @@ TEST(Recognise, NamesEveryMissingCableOfALargeTree) {
   EXPECT_EQ(found.wrong.size(), 2u);
 
   const Fabric& original = seen.original.fabric;
-  Pairs lost, named;  // in the raw numbers; a host without a cable has no place and is not named
+  CablePairs lost, named;  // in the raw numbers; a host without a cable has no place and is not named
   const auto is_placed = [&](Node raw) { return found.candidate.place[raw] != none<Node>; };
-  const auto add = [&](Pairs& to, Node a, Node b) {
+  const auto add = [&](CablePairs& to, Node a, Node b) {
     to.insert(std::minmax(is_placed(a) ? a : none<Node>, is_placed(b) ? b : none<Node>));
   };
   std::multiset<std::pair<Node, Node>> left;

@@ -12,12 +12,14 @@
 #include <optional>
 #include <queue>
 #include <set>
+#include <tuple>
 
 #include "ask/load.hpp"
 #include "base/error.hpp"
 #include "engines/engine.hpp"
 #include "study/prices.hpp"
 #include "support/sized.hpp"
+#include "support/small_trees.hpp"
 #include "topology/topology.hpp"
 
 namespace banyan::tests {
@@ -49,15 +51,6 @@ bool meets(const Fabric& fabric, const SizeDemand& demand, bool is_full = false)
                                      fabric.nics() >= demand.host_ports * ports - 1e-9));
 }
 
-// Whether every switch below the top has the fewest cables up that a taper of t allows.
-bool is_tapered(const Pgft& tree, u32 at_leaves, u32 above) {
-  for (u32 l = 1; l < tree.h(); ++l) {
-    const u32 t = l == 1 ? at_leaves : above, down = tree.m[l - 1] * tree.p[l - 1];
-    if (tree.up_ports(l) != (down + t - 1) / t) return false;
-  }
-  return true;
-}
-
 // Calls f with every list of so many numbers from 1 to `most`.
 template <class F>
 void each_list(std::size_t count, u32 most, F&& f) {
@@ -71,64 +64,111 @@ void each_list(std::size_t count, u32 most, F&& f) {
   }
 }
 
-template <class F>
-void each_small_tree(u32 ports, F&& f) {
-  for (u32 h = 1; h <= 3; ++h)
-    each_list(h, ports, [&](const std::vector<u32>& m) {
-      each_list(h - 1, ports, [&](const std::vector<u32>& w) {
-        each_list(h - 1, ports, [&](const std::vector<u32>& p) {
-          Pgft tree{m, {1}, {1}, m[0], std::vector<LinkClass>(h)};
-          tree.w.insert(tree.w.end(), w.begin(), w.end());
-          tree.p.insert(tree.p.end(), p.begin(), p.end());
-          if (tree.widest_switch() <= ports) f(tree);
-        });
-      });
-    });
-}
-
 // Whether hosts with these NICs fit the tree.
 bool fits(const Pgft& tree, const HostNics& nics) {
   return tree.m[0] % nics.on_leaf() == 0 &&
          (nics.leaves() == 1 || (tree.h() > 1 && tree.m[1] % nics.leaves() == 0));
 }
 
-// Tapered ones have no more levels than `fewest`.
-std::set<std::string> brute_trees(const SizeDemand& demand, u32 fewest = 0, const HostNics& nics = {}) {
-  std::set<std::string> out;
-  each_small_tree(demand.ports, [&](Pgft tree) {
-    if (!fits(tree, nics)) return;
-    tree.nics = nics;
-    bool tapered = is_tapered(tree, 1, 1);
-    for (u32 t = 2; t <= demand.taper && tree.h() <= fewest; ++t)
-      tapered |= is_tapered(tree, t, 1) || is_tapered(tree, t, t);
-    Pgft smaller = tree;  // without a subtree of the roots
-    smaller.m.back() -= tree.h() == 2 ? nics.leaves() : 1;
-    const bool levels_divide = std::all_of(tree.m.begin() + 1, tree.m.end(), [](u32 m) { return m > 1; });
-    if (tapered && levels_divide && tree.hosts() >= demand.hosts && smaller.hosts() < demand.hosts &&
-        meets(build(tree).fabric, demand))
-      out.insert(tree.notation());
-  });
+// Trees of up to three levels that meet the demand, without a subtree that they do not need; of more than two
+// levels only where no lower one is untapered.
+std::vector<Pgft> brute_trees(const SizeDemand& demand) {
+  std::vector<Pgft> out;
+  bool is_full = false;
+  for (u32 levels = 1; levels <= (is_full ? 2U : 3U); ++levels)
+    each_tree({demand.ports, levels, demand.hosts_at_most, demand.taper}, [&](const Pgft& tree) {
+      Pgft smaller = tree;  // without a subtree of the roots
+      --smaller.m.back();
+      if (smaller.hosts() >= demand.hosts || !meets(build(tree).fabric, demand)) return;
+      out.push_back(tree);
+      is_full |= is_untapered(tree);
+    });
   return out;
 }
 
-TEST(Proposals, OfTreesAreAllThereAre) {
-  for (const u32 hosts : {1U, 5U, 8U, 12U, 18U, 27U})
-    for (const u32 taper : {1U, 2U, 3U}) {
-      const SizeDemand demand{.hosts = hosts,
-                              .ports = 6,
-                              .hosts_at_most = 2 * hosts,
-                              .fill = 0.7,
-                              .host_ports = 0.1,
-                              .taper = taper};
-      u32 fewest = 8;  // levels of the lowest tree without a taper
-      for (const std::string& tree : brute_trees(demand))
-        fewest = std::min(fewest, make_topology(tree).as<Pgft>()->h());
-      EXPECT_EQ(notations(demand, "PGFT"), brute_trees(demand, fewest)) << hosts << " hosts, taper " << taper;
-    }
+// Those that no other with the same leaves beats, nor one whose leaves have fewer cables up, but no fewer
+// than down.
+std::set<std::string> unbeaten(const std::vector<Pgft>& all) {
+  std::map<std::tuple<u32, u32, u32>, std::vector<std::array<double, 7>>>
+      keys;  // by levels, hosts, cables up
+  for (const Pgft& tree : all) keys[{tree.h(), tree.m[0], tree.up_ports(1)}].push_back(tree_keys(tree));
+  const auto beats = [](const auto& a, const auto& b) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (a[i] > b[i]) return false;
+    return a != b;
+  };
+  std::set<std::string> out;
+  for (const Pgft& tree : all) {
+    const auto mine = tree_keys(tree);
+    bool is_beaten = false;
+    for (const u32 up : {tree.up_ports(1), std::min(tree.up_ports(1), tree.m[0])})
+      for (const auto& other : keys[{tree.h(), tree.m[0], up}]) is_beaten |= beats(other, mine);
+    if (!is_beaten) out.insert(tree.notation());
+  }
+  return out;
 }
 
-TEST(Proposals, OfTreesWithSeveralNicsAreAllThereAre) {
-  for (const u32 hosts : {1U, 2U, 3U, 6U, 9U})
+TEST(Proposals, OfTreesAreAllThatNoneBeats) {
+  for (const u32 hosts : {1U, 5U, 8U, 12U, 18U, 27U})
+    for (const u32 taper : {1U, 2U, 3U})
+      for (const double fill : {0.7, 0.3}) {
+        const SizeDemand demand{.hosts = hosts,
+                                .ports = 6,
+                                .hosts_at_most = 2 * hosts,
+                                .fill = fill,
+                                .host_ports = 0.1,
+                                .taper = taper};
+        EXPECT_EQ(notations(demand, "PGFT"), unbeaten(brute_trees(demand)))
+            << hosts << " hosts, taper " << taper << ", fill " << fill;
+      }
+}
+
+// A leaf may have three cables down for two up.
+TEST(Proposals, OfTreesHaveTapersBetweenWholeNumbers) {
+  const auto fewest = [](const SizeDemand& demand, double least_bisection) {
+    u32 out = ~0U;
+    for (const Proposed& each : all_proposals(demand, "PGFT"))
+      if (2.0 * static_cast<double>(each.outline.proved_cut) >= least_bisection * each.outline.hosts)
+        out = std::min(out, each.outline.switches);
+    return out;
+  };
+  const SizeDemand small{
+      .hosts = 56, .ports = 10, .hosts_at_most = 70, .fill = 0.5, .host_ports = 0.1, .taper = 4};
+  EXPECT_EQ(fewest(small, 0.6), 14U);  // XGFT(2; 6,10; 1,4)
+  const SizeDemand large{
+      .hosts = 1700, .ports = 64, .hosts_at_most = 2125, .fill = 0.8, .host_ports = 0.1, .taper = 2};
+  u32 brute = ~0U;
+  each_tree({large.ports, 2, large.hosts_at_most, large.taper}, [&](const Pgft& tree) {
+    if (tree.hosts() < large.hosts || tree.up_ports(1) > tree.m[0]) return;
+    const Outline o = outline(tree, 1, large.ports);
+    if (o.switches < brute && 2.0 * static_cast<double>(o.proved_cut) >= 0.6 * o.hosts &&
+        meets(build(tree).fabric, large))
+      brute = o.switches;
+  });
+  EXPECT_EQ(fewest(large, 0.6), brute);
+  EXPECT_EQ(brute, 67U);  // 43 leaves and 24 spines
+}
+
+// Where no tree of three levels is needed, none is looked for: with few cables demanded there are very many.
+TEST(Proposals, OfTreesHaveNoMoreLevelsThanTheyNeed) {
+  const SizeDemand demand{.hosts = 985, .ports = 48, .hosts_at_most = 1478, .fill = 0.1, .host_ports = 0.01};
+  const auto levels = [](const SizeDemand& of) {
+    std::set<u32> out;
+    for (const Proposed& each : all_proposals(of, "PGFT")) out.insert(std::get<Pgft>(each.outline.shape).h());
+    return out;
+  };
+  EXPECT_EQ(levels(demand), std::set<u32>{2});
+  SizeDemand growing = demand;
+  growing.fill = 0.3, growing.host_ports = 0.05, growing.grows_to = 5000;
+  EXPECT_EQ(levels(growing), (std::set<u32>{2, 3}));
+  u32 most = 0;
+  for (const Proposed& each : all_proposals(growing, "PGFT")) most = std::max(most, each.outline.grows_to);
+  EXPECT_GE(most, 5000U);
+}
+
+// Planes, a rail-optimised tree, and trees with all NICs of a host on one leaf or on two: each where it can be.
+TEST(Proposals, OfTreesHaveSeveralNicsInEveryWay) {
+  for (const u32 hosts : {2U, 3U, 6U, 9U})
     for (const u32 count : {2U, 4U}) {
       const SizeDemand demand{.hosts = hosts,
                               .ports = 6,
@@ -136,13 +176,24 @@ TEST(Proposals, OfTreesWithSeveralNicsAreAllThereAre) {
                               .hosts_at_most = 2 * hosts,
                               .fill = 0.7,
                               .host_ports = 0.1};
-      std::set<std::string> expected;
-      for (const std::string& tree : brute_trees(demand))
-        expected.insert(fmt::format("{} x {}", count, tree));
+      const std::set<std::string> found = notations(demand, "PGFT");
+      for (const std::string& notation : found) EXPECT_TRUE(meets(make_topology(notation).fabric, demand)) << notation;
       std::vector<HostNics> in_one = {HostNics::on_rails(count), HostNics::plain(count)};
       if (count == 4) in_one.push_back(HostNics::plain(4, 2));
-      for (const HostNics& nics : in_one) expected.merge(brute_trees(demand, 0, nics));
-      EXPECT_EQ(notations(demand, "PGFT"), expected) << hosts << " hosts with " << count << " NICs";
+      for (const HostNics& nics : in_one) {
+        bool is_possible = false;
+        for (u32 levels = 1; levels <= 2 && !is_possible; ++levels)
+          each_tree({demand.ports, levels, demand.hosts_at_most * count, 1}, [&](Pgft tree) {
+            if (!fits(tree, nics)) return;
+            tree.nics = nics;
+            is_possible |= meets(build(tree).fabric, demand);
+          });
+        const bool is_found = std::ranges::any_of(found, [&](const std::string& notation) {
+          const auto topology = make_topology(notation);
+          return topology.planes == 1 && topology.as<Pgft>()->nics == nics;
+        });
+        EXPECT_TRUE(is_found || !is_possible) << hosts << " hosts with " << count << " NICs";
+      }
     }
 }
 
@@ -462,6 +513,42 @@ TEST(Size, FindsTheHyperXThatAhnEtAlWouldBuild) {
     }
 }
 
+// Brute force over all trees of up to three levels, with the price of each.
+TEST(Size, NoTreeIsCheaper) {
+  const PriceList prices = open_prices("");
+  for (const u32 hosts : {10U, 23U, 40U, 56U})
+    for (const u32 ports : {6U, 8U, 10U})
+      for (const double least_bisection : {0.25, 0.6, 1.0}) {
+        ask::SizeOptions options{.hosts = hosts, .ports = ports, .taper = 4, .fill = 0.5};
+        options.limits.least_bisection = least_bisection;
+        options.order = DesignOrder::price;
+        options.hall.racks_per_row = 2;
+        const auto found = ask::size(options, {"PGFT"}, prices);
+        const SizeDemand demand{.hosts = hosts,
+                                .ports = ports,
+                                .hosts_at_most = hosts + hosts / 4,
+                                .fill = 0.5,
+                                .host_ports = 0.1,
+                                .taper = 4};
+        double cheapest = 1e300;
+        std::string which;
+        for (u32 levels = 1; levels <= 3; ++levels)
+          each_tree({ports, levels, demand.hosts_at_most, 4}, [&](const Pgft& tree) {
+            const Outline o = outline(tree, 1, ports);
+            const double price = cost(o, ports, options.hall, prices).money();
+            if (tree.hosts() < hosts || price >= cheapest) return;
+            const Topology built = build(tree);
+            if (meets(built.fabric, demand) && properties(built).bisection_ratio >= least_bisection - 1e-9)
+              cheapest = price, which = o.notation;
+          });
+        if (cheapest == 1e300) continue;
+        ASSERT_FALSE(found.candidates.empty()) << which;
+        EXPECT_NEAR(found.candidates[0].price, cheapest, 1e-6)
+            << found.candidates[0].fabric << ", " << which << ", " << hosts << " hosts, " << ports
+            << " ports";
+      }
+}
+
 TEST(Size, NeedsNoMoreThanOneSwitchForFewHosts) {
   for (const u32 hosts : {1U, 10U, 20U, 48U, 64U}) {
     const auto found = sized({.hosts = hosts, .ports = 64, .limit = 1});
@@ -476,7 +563,7 @@ TEST(Size, NeedsNoMoreThanOneSwitchForFewHosts) {
 TEST(Size, AFabricWithTooLongACableIsOutNotTheQuestion) {
   PriceList prices = open_prices("");
   prices.cables.pop_back();
-  const auto found = ask::size({.hosts = 2048, .ports = 64, .limit = 100'000}, {"PGFT"}, prices);
+  const auto found = ask::size({.hosts = 2048, .ports = 64, .limit = 100'000}, {"HyperX"}, prices);
   ASSERT_FALSE(found.candidates.empty());
   EXPECT_LT(found.within_limits, found.considered);
   for (const auto& c : found.candidates) EXPECT_LE(c.longest_cable, prices.longest_cable());
@@ -559,7 +646,11 @@ TEST(Size, TheFrontIsWhatNothingBeats) {
 
 TEST(Size, KeepsLimits) {
   ask::SizeOptions options{.hosts = 500, .ports = 32, .taper = 3, .limit = 100'000};
-  const auto all = sized(options);
+  const auto of_proved = [](const ask::SizeOptions& of) {  // whose bisection is proved
+    return ask::size(of, {"PGFT", "HyperX", "FullMesh"}, open_prices(""));
+  };
+  options.limits.expandable_to = 520;
+  const auto all = of_proved(options);
   const auto& middle = all.candidates[all.candidates.size() / 2];
   options.limits = {.least_bisection = 0.5,
                     .greatest_diameter = 5,
@@ -567,15 +658,60 @@ TEST(Size, KeepsLimits) {
                     .greatest_price = middle.price,
                     .greatest_watts = middle.watts,
                     .expandable_to = 520};
-  const auto within = sized(options);
+  const auto within = of_proved(options);
   EXPECT_EQ(within.considered, all.considered);
+  const auto halves = [](const ask::CandidateAnswer& c) {
+    return c.bisection_exact ? c.bisection_ratio : properties(make_topology(c.fabric)).bisection_ratio;
+  };
   u64 expected = 0;
   for (const auto& c : all.candidates)
-    expected += c.bisection_ratio >= 0.5 && c.diameter <= 5 && c.longest_cable <= middle.longest_cable &&
-                c.price <= middle.price && c.watts <= middle.watts && c.expandable_to >= 520;
+    expected += c.diameter <= 5 && c.longest_cable <= middle.longest_cable && c.price <= middle.price &&
+                c.watts <= middle.watts && c.expandable_to >= 520 && halves(c) >= 0.5;
   EXPECT_GT(expected, 0U);
   EXPECT_EQ(within.within_limits, expected);
   EXPECT_EQ(within.candidates.size(), expected);
+}
+
+// A cut that a formula gives may not be the best. What is within a limit was proved, or searched for as
+// `describe` does.
+TEST(Size, ABisectionThatIsNotProvedIsMeasured) {
+  ask::SizeOptions of_groups{.hosts = 60, .ports = 8, .taper = 2, .fill = 0.5, .limit = 1000};
+  const auto all = sized(of_groups, {"Dragonfly+"});
+  const auto* by_formula = find(all, "Dragonfly+(2,4,2,4; groups=8)");
+  ASSERT_NE(by_formula, nullptr);
+  EXPECT_EQ(by_formula->bisection_ratio, 0.625);
+  of_groups.limits.least_bisection = 0.6;
+  EXPECT_EQ(find(sized(of_groups, {"Dragonfly+"}), by_formula->fabric), nullptr);
+  of_groups.limits.least_bisection = 0.5;
+  const auto halves = sized(of_groups, {"Dragonfly+"});
+  const auto* measured = find(halves, by_formula->fabric);
+  ASSERT_NE(measured, nullptr);
+  EXPECT_EQ(measured->bisection_ratio, 0.5);
+  ask::SizeOptions options{.hosts = 100, .ports = 16, .taper = 2, .limit = 5};
+  for (const double least : {0.3, 0.5, 0.6}) {
+    options.limits.least_bisection = least;
+    for (const std::string_view family : proposing_families())
+      for (const auto& c : sized(options, {std::string(family)}).candidates) {
+        const Properties found = properties(make_topology(c.fabric));
+        EXPECT_GE(found.bisection_ratio, least - 1e-9) << c.fabric;
+        if (!found.bisection.exact && family != "PGFT" && family != "HyperX") {
+          EXPECT_EQ(c.bisection_ratio, found.bisection_ratio) << c.fabric;
+        }
+      }
+  }
+}
+
+TEST(Size, CountsWhatDescribeCounts) {
+  for (const std::string_view family : proposing_families())
+    for (const u32 rails : {1U, 2U})
+      for (const auto& c :
+           sized({.hosts = 60, .ports = 12, .rails = rails}, {std::string(family)}).candidates) {
+        const Topology built = make_topology(c.fabric);
+        EXPECT_EQ(c.hosts, built.fabric.hosts()) << c.fabric;
+        EXPECT_EQ(c.switches, built.fabric.switches()) << c.fabric;
+        EXPECT_EQ(c.built_in, topology::built_in_switches(built)) << c.fabric;
+        EXPECT_EQ(c.links, built.fabric.links()) << c.fabric;
+      }
 }
 
 TEST(Size, SaysWhatIsNearestWhereLimitsCannotBeMet) {
