@@ -402,8 +402,10 @@ TEST(RailPolicies, NoNicReachesAnotherPlane) {
   EXPECT_EQ(pairs("own", rules, 0, 1), (Pairs{{1, 1}})) << "by the rail of the receiver";
   EXPECT_EQ(pairs("own", rules, 0, 2), (Pairs{{0, 0}})) << "any that both have";
   rules.live[1] = 0b100;
-  for (const RailPolicy& policy : rail_policies())
-    if (policy.name != "static") EXPECT_TRUE(pairs(policy.name, rules, 0, 2).empty()) << policy.name;
+  for (const RailPolicy& policy : rail_policies()) {
+    if (policy.name == "static") continue;
+    EXPECT_TRUE(pairs(policy.name, rules, 0, 2).empty()) << policy.name;
+  }
 }
 
 // Two hosts without a common rail still reach each other in one plane.
