@@ -3,13 +3,18 @@
 
 In fenced blocks of a page, a line `$ ./run VERB ...` or `$ banyan VERB ...` is a command and the lines below it are its
 output, of which a line `...` stands for any lines. Commands run one after another in a new folder in which examples/ is
-that of the project. --write writes the output seen into the page, where no line is `...`.
+that of the project; its path, and that of the program, have a space, a quote and an umlaut in them, as a user's may.
+--write writes the output seen into the page, where no line is `...`.
 """
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from odd_path import ODD  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 TIME_LIMIT = 240  # seconds; a command that hangs is a failure, not a hang of the test
@@ -39,7 +44,8 @@ def matches(wanted, seen):
 
 
 def run(command, folder, program):
-    script = re.sub(r"\./run\b|\bbanyan\b(?=\s)", str(program), "\n".join(command), count=1)
+    quoted = shlex.quote(str(program))
+    script = re.sub(r"\./run\b|\bbanyan\b(?=\s)", lambda _: quoted, "\n".join(command), count=1)
     done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT,
                           stdin=subprocess.DEVNULL)
     return done.stdout.rstrip("\n").splitlines(), done.returncode, done.stderr
@@ -48,12 +54,16 @@ def run(command, folder, program):
 def check(page, program, write):
     text = page.read_text(encoding="utf-8").splitlines()
     good = True
-    with tempfile.TemporaryDirectory(prefix="banyan-page-") as folder:
-        Path(folder, "examples").symlink_to(ROOT / "examples")
+    with tempfile.TemporaryDirectory(prefix="banyan-page-") as scratch:
+        folder, banyan = Path(scratch, ODD), Path(scratch, ODD + " too", "banyan")
+        folder.mkdir()
+        banyan.parent.mkdir()
+        banyan.symlink_to(program)
+        (folder / "examples").symlink_to(ROOT / "examples")
         commands = blocks(text)
         edits = []
         for number, command, wanted in commands:
-            seen, status, errors = run(command, folder, program)
+            seen, status, errors = run(command, folder, banyan)
             if status not in (0, 1):  # 1: the answer is no
                 print(f"{page}:{number + 1}: {command[0]}: exit status {status}\n{errors}")
                 good = False

@@ -14,8 +14,9 @@ command continue it. An output line that itself begins with one of # $ ? ! > \\ 
 Blank lines at the end of an output do not count.
 
 Commands are run by bash, one after another, in a new empty folder per file, with `banyan` being the program under
-test and $DATA the folder tests/golden/data; where output contains the path of that folder, it reads $DATA. Where it
-contains the program's version, the hash of the sources in it is left out.
+test and "$DATA" the folder tests/golden/data; where output contains the path of that folder, it reads $DATA. All these
+paths have a space, a quote and an umlaut in them, as a user's may. Where output contains the program's version, the hash
+of the sources in it is left out.
 
 Usage: run.py --program PROGRAM [--update] FILE...      --update writes the output seen into the files
 """
@@ -29,6 +30,9 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from odd_path import ODD  # noqa: E402
 
 DATA = Path(__file__).resolve().parent / "data"
 MARKS = "#$?!>\\"
@@ -128,7 +132,7 @@ def run(step, folder, environment):
         if not isinstance(reason, subprocess.TimeoutExpired):
             raise
         return [], -1, f"did not end in {TIME_LIMIT} s"
-    clean = lambda raw: SOURCES.sub("", raw.decode("utf-8", "replace").replace(str(DATA), "$DATA"))
+    clean = lambda raw: SOURCES.sub("", raw.decode("utf-8", "replace").replace(environment["DATA"], "$DATA"))
     return clean(output).rstrip("\n").splitlines(), process.returncode, clean(errors)
 
 
@@ -155,13 +159,14 @@ def run_file(path, program, update):
         return False
     good = True
     with tempfile.TemporaryDirectory(prefix="banyan-golden-") as folder:
-        commands, work = Path(folder, "bin"), Path(folder, "work")
-        commands.mkdir()
+        commands, work, data = (Path(folder, ODD, name) for name in ("bin", "work", "data"))
+        commands.mkdir(parents=True)
         work.mkdir()
         (commands / "banyan").symlink_to(program)
+        data.symlink_to(DATA)
         environment = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE")
                        if name in os.environ}
-        environment |= {"PATH": f"{commands}:{os.environ['PATH']}", "DATA": str(DATA), "HOME": str(work),
+        environment |= {"PATH": f"{commands}:{os.environ['PATH']}", "DATA": str(data), "HOME": str(work),
                         "LC_ALL": "C.UTF-8", "TERM": "dumb", "TMPDIR": folder}
         for step in steps:
             output, status, errors = run(step, work, environment)

@@ -4,6 +4,7 @@ it ends, and it takes no less time than its longest chain.
 
 Usage: record_test.py BANYAN"""
 import json
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import job
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from full_device import full_device  # noqa: E402
+from odd_path import ODD  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 BANYAN = Path(sys.argv.pop(1)).resolve()
@@ -23,11 +25,14 @@ RANKS = 16
 
 
 def run_recorded(folder, source, ranks, goal):
-    """The program, compiled, run under the recorder."""
+    """The program, compiled, run under the recorder. A space in LD_PRELOAD would end a name: the folder is LD_LIBRARY_PATH's."""
     program = Path(folder, "program")
+    library = Path(folder, "lib")
+    library.mkdir(exist_ok=True)
+    (library / RECORDER.name).symlink_to(RECORDER)
     subprocess.run(["mpicc", "-Wall", "-Werror", "-pthread", "-rdynamic", "-o", program, HERE / source, "-ldl"], check=True)
-    command = job.mpirun(ranks, "--mca", "btl", "self,vader", "--mca", "pml", "^ucx", "-x", f"LD_PRELOAD={RECORDER}",
-                         "-x", f"BANYAN_PROGRAM={goal}")
+    command = job.mpirun(ranks, "--mca", "btl", "self,vader", "--mca", "pml", "^ucx", "-x", f"LD_PRELOAD={RECORDER.name}",
+                         "-x", f"LD_LIBRARY_PATH={library}:{os.environ.get('LD_LIBRARY_PATH', '')}", "-x", f"BANYAN_PROGRAM={goal}")
     return subprocess.run([*command, program], env=job.environment(folder), timeout=300, capture_output=True, text=True)
 
 
@@ -47,7 +52,7 @@ def banyan(*arguments):
 
 class Record(unittest.TestCase):
     def test_what_was_recorded_is_replayed(self):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=ODD) as folder:
             goal = recorded(folder)
             halo, token, to_root = 3 * 2 * RANKS, RANKS - 1, RANKS - 1
             collectives = 3 * 4 * RANKS + (RANKS - 1) + 4 * RANKS  # allreduce, bcast, barrier: log2 of 16 rounds each
@@ -65,7 +70,7 @@ class Record(unittest.TestCase):
                 self.assertGreater(replay["critical_path_seconds"], 0)
 
     def test_every_way_to_complete_a_request_is_recorded(self):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=ODD) as folder:
             ranks, count, phases = 4, 4, 6  # as record_requests.c has them
             goal = recorded(folder, "record_requests.c", ranks)
             text = goal.read_text()
@@ -83,7 +88,7 @@ class Record(unittest.TestCase):
                 self.assertGreaterEqual(len(waited & set(sends)), 2 * (phases - 1) * count)
 
     def test_a_handle_that_a_receive_had_may_become_that_of_a_send(self):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=ODD) as folder:
             text = recorded(folder, "record_reused.c", 2).read_text()  # it comes back though MPI_Finalize calls MPI
             self.assertNotIn("from -1", text)
             self.assertNotIn("?", text)
@@ -93,7 +98,7 @@ class Record(unittest.TestCase):
                 self.assertEqual(len(re.findall(r"^l\d+: recv 100b from [01] tag 2 ", rank, re.M)), 1)
 
     def test_a_full_disk_is_an_error(self):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=ODD) as folder:
             run = run_recorded(folder, "record_program.c", 2, full_device(folder))
             self.assertNotEqual(run.returncode, 0)
             self.assertIn("banyan recorder: No space left on device", run.stderr)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """One simulation over the ranks of a real mpirun: the same bits as alone, and each rank holds its share of the memory.
 Random networks are tests/property's business. Usage: simulate_test.py BANYAN"""
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -8,6 +9,9 @@ import unittest
 from pathlib import Path
 
 from job import PATIENCE, environment, mpirun
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from odd_path import ODD  # noqa: E402
 
 BANYAN = sys.argv.pop(1)
 CASES = [
@@ -24,7 +28,7 @@ CASES = [
 class SimulateOverRanks(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.holder = tempfile.TemporaryDirectory(prefix="banyan-mpi-")
+        cls.holder = tempfile.TemporaryDirectory(prefix=ODD)
         cls.addClassCleanup(cls.holder.cleanup)
         cls.scratch = Path(cls.holder.name)
 
@@ -52,7 +56,8 @@ class SimulateOverRanks(unittest.TestCase):
     def test_the_first_rank_writes_the_page(self):
         """The others have no such folder: each rank runs in one of its own."""
         page = "$(if [ $OMPI_COMM_WORLD_RANK = 0 ]; then echo .; else echo nowhere; fi)/page.html"
-        command = (f"cd {self.scratch} && exec {BANYAN} simulate '4-ary 2-tree' --engine dmodk --curve 0.2,0.4 --cycles 500 "
+        folder, program = shlex.quote(str(self.scratch)), shlex.quote(BANYAN)
+        command = (f"cd {folder} && exec {program} simulate '4-ary 2-tree' --engine dmodk --curve 0.2,0.4 --cycles 500 "
                    f"--report {page}")
         done = self.run_it([*mpirun(2), "sh", "-c", command])
         self.assertEqual(done.returncode, 0, done.stderr)

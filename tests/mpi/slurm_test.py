@@ -2,6 +2,8 @@
 """The job script of `banyan study --slurm`, submitted to a real Slurm: the store is that of a study run here. And the prolog
 that tells the fabric what a job will send. Needs root, as slurmd does. Usage: slurm_test.py BANYAN"""
 import os
+import shlex
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -12,6 +14,9 @@ import unittest
 from pathlib import Path
 
 from slurm import PATIENCE, Cluster
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from odd_path import ODD  # noqa: E402
 
 BANYAN = Path(sys.argv.pop(1)).resolve()
 TOOL = Path(__file__).resolve().parent.parent.parent / "tools" / "slurm" / "banyan-demands"
@@ -35,6 +40,14 @@ def tables(folder):
         return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in ("rows", "points", "texts", "plan")}
 
 
+def copied_program(folder):
+    """A job script names the program by its own path, whatever link it was started by."""
+    folder.mkdir()
+    for part in BANYAN.parent.glob("libbanyan_*.so"):
+        (folder / part.name).symlink_to(part)
+    return shutil.copy(BANYAN, folder)
+
+
 class JobScripts(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -49,11 +62,12 @@ class JobScripts(unittest.TestCase):
         sessions = scratch / f"ompi.{socket.gethostname().split('.')[0]}.{os.getuid()}"
         sessions.mkdir(0o700)
         (sessions / "stays").touch()
-        cls.work = scratch / "work 'of' mine"  # a name that must be quoted
+        cls.work = scratch / ODD
         cls.work.mkdir()
+        cls.banyan = copied_program(scratch / f"{ODD} too")
         for name, fabric in (("tree", "4-ary 2-tree"), ("cube", "HyperX(4x4; hosts=2)")):
             (cls.work / f"{name}.toml").write_text(STUDY.format(fabric=fabric))
-            cls.run_here([BANYAN, "study", f"{name}.toml", "--out", f"{name}-here"])
+            cls.run_here([cls.banyan, "study", f"{name}.toml", "--out", f"{name}-here"])
 
     @classmethod
     def run_here(cls, command):
@@ -70,7 +84,7 @@ class JobScripts(unittest.TestCase):
         self.run_here(["sbatch", "--wait", "job.sh"])
 
     def test_one_study(self):
-        script = self.run_here([BANYAN, "study", "tree.toml", "--slurm", "--ranks", "3", "--out", "tree-one"])
+        script = self.run_here([self.banyan, "study", "tree.toml", "--slurm", "--ranks", "3", "--out", "tree-one"])
         self.assertIn("#SBATCH --ntasks=3\n", script)
         self.submit(script)
         self.assertEqual(tables(self.work / "tree-one"), tables(self.work / "tree-here"))
@@ -78,7 +92,7 @@ class JobScripts(unittest.TestCase):
         self.assertEqual(said.count("measured now"), 1, said)
 
     def test_an_array_of_studies(self):
-        script = self.run_here([BANYAN, "study", "tree.toml", "cube.toml", "--slurm", "--ranks", "2", "--threads", "2"])
+        script = self.run_here([self.banyan, "study", "tree.toml", "cube.toml", "--slurm", "--ranks", "2", "--threads", "2"])
         self.assertIn("#SBATCH --array=0-1\n", script)
         self.submit(script)
         for name in ("tree", "cube"):
@@ -90,32 +104,34 @@ class Prolog(unittest.TestCase):
 
     def test_demands_are_there_while_the_job_runs(self):
         with tempfile.TemporaryDirectory(prefix="banyan-prolog-") as folder:
-            scratch = Path(folder)
-            for name in ("cluster", "profiles", "demands"):
-                (scratch / name).mkdir()
-            (scratch / "profiles" / "ring.3.csv").write_text("from,to,bytes\n0,1,1000\n1,2,500\n2,0,1\n")
-            subprocess.run([BANYAN, "convert", "4-ary 2-tree", scratch / "fabric.json"], check=True,
+            scratch, odd = Path(folder), Path(folder, ODD)  # Slurm itself takes no spaces in its file
+            for path in (scratch / "cluster", odd, odd / "profiles", odd / "demands"):
+                path.mkdir()
+            tool = shutil.copy(TOOL, odd)
+            quoted = lambda path: shlex.quote(str(path))
+            (odd / "profiles" / "ring.3.csv").write_text("from,to,bytes\n0,1,1000\n1,2,500\n2,0,1\n")
+            subprocess.run([BANYAN, "convert", "4-ary 2-tree", odd / "fabric.json"], check=True,
                            stdout=subprocess.DEVNULL)
-            (scratch / "demands.conf").write_text(
-                f"BANYAN={BANYAN}\nBANYAN_PROFILES={scratch}/profiles\nBANYAN_DEMANDS={scratch}/demands\n"
-                f"BANYAN_FABRIC={scratch}/fabric.json\nBANYAN_RESWEEP='touch {scratch}/swept'\n")
+            settings = {"BANYAN": BANYAN, "BANYAN_PROFILES": odd / "profiles", "BANYAN_DEMANDS": odd / "demands",
+                        "BANYAN_FABRIC": odd / "fabric.json", "BANYAN_RESWEEP": f"touch {quoted(odd / 'swept')}"}
+            (odd / "demands.conf").write_text("".join(f"{name}={quoted(value)}\n" for name, value in settings.items()))
             prolog = scratch / "prolog"
             prolog.write_text(f"#!/bin/sh\nexport SLURM_CONF={scratch}/cluster/slurm.conf PATH=/usr/bin:/bin\n"
-                              f"export BANYAN_DEMANDS_CONF={scratch}/demands.conf\nexec {TOOL}\n")
+                              f"export BANYAN_DEMANDS_CONF={quoted(odd / 'demands.conf')}\nexec {quoted(tool)}\n")
             prolog.chmod(0o755)
             with Cluster(scratch / "cluster", ["h0", "h5", "h10"],
                          f"PrologSlurmctld={prolog}\nEpilogSlurmctld={prolog}") as cluster:
                 (scratch / "job.sh").write_text(
-                    f"#!/bin/sh\ncat {scratch}/demands/$SLURM_JOB_ID > {scratch}/seen; ls {scratch} > {scratch}/then\n")
+                    f"#!/bin/sh\ncd {quoted(odd)}; cat demands/$SLURM_JOB_ID > seen; ls > then\n")
                 done = subprocess.run(["sbatch", "--wait", "--nodes=3", "--job-name=ring", "job.sh"], cwd=scratch,
                                       env=cluster.environment, capture_output=True, text=True, timeout=PATIENCE)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr + cluster.said())
-                self.assertEqual((scratch / "seen").read_text(), "h0 h5 255\nh5 h10 128\nh10 h0 1\n", cluster.said())
-                self.assertIn("swept", (scratch / "then").read_text())
+                self.assertEqual((odd / "seen").read_text(), "h0 h5 255\nh5 h10 128\nh10 h0 1\n", cluster.said())
+                self.assertIn("swept", (odd / "then").read_text())
                 deadline = time.monotonic() + PATIENCE
-                while list((scratch / "demands").iterdir()) and time.monotonic() < deadline:
+                while list((odd / "demands").iterdir()) and time.monotonic() < deadline:
                     time.sleep(0.05)
-                self.assertEqual(list((scratch / "demands").iterdir()), [], "the epilog forgets the job")
+                self.assertEqual(list((odd / "demands").iterdir()), [], "the epilog forgets the job")
 
 
 if __name__ == "__main__":

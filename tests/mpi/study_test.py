@@ -12,6 +12,9 @@ from pathlib import Path
 
 from job import PATIENCE, Job, environment, mpirun, wait_for
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from odd_path import ODD  # noqa: E402
+
 BANYAN = sys.argv.pop(1)
 STUDY = """
 fabrics = ["4-ary 2-tree", "HyperX(4x4; hosts=2)"]
@@ -51,7 +54,7 @@ def finished(folder):
 class StudyOverRanks(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.holder = tempfile.TemporaryDirectory(prefix="banyan mpi ")
+        cls.holder = tempfile.TemporaryDirectory(prefix=ODD)
         cls.scratch = Path(cls.holder.name)
         cls.quick, cls.slow, cls.endless = (cls.scratch / f"{name}.toml" for name in ("quick", "slow", "endless"))
         cls.quick.write_text(STUDY.format(cycles=500, seeds=1))
