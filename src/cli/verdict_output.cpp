@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 namespace banyan::cli {
@@ -15,15 +16,14 @@ void print_verdict(std::ostream& out, const Verdict& v) {
   const auto line = [&](std::string_view key, const std::string& value) {
     out << fmt::format("  {:<15}{}\n", key, value);
   };
-  const std::string failing = fmt::format("{} of {} pairs", v.failing_pairs, v.pairs);
-  line("reachable", !v.reachable  ? fmt::format("NO, {} do not arrive", failing)
-                    : v.loop_free ? fmt::format("yes, all {} pairs", v.pairs)
-                                  : "yes, no packet is lost");
+  const bool is_lost = std::any_of(v.evidence.begin(), v.evidence.end(),
+                                   [](const Evidence& e) { return e.kind == Evidence::Kind::lost; });
+  line("reachable", v.reachable ? fmt::format("yes, all {} pairs", v.pairs)
+                                : fmt::format("NO, {} of {} pairs do not arrive", v.failing_pairs, v.pairs));
   if (v.disconnected_pairs)
     line("", fmt::format("{} more pairs are not connected by any cables; they are not judged",
                          v.disconnected_pairs));
-  line("loop-free",
-       yes_no(v.loop_free) + (v.reachable && !v.loop_free ? ", " + failing + " go in circles" : ""));
+  line("loop-free", yes_no(v.loop_free) + (v.loop_free || is_lost ? "" : ", they go in circles"));
   line("deadlock-free",
        fmt::format("{}, {} lane{} used{}", yes_no(v.deadlock_free), v.lanes, v.lanes == 1 ? "" : "s",
                    v.deadlock_proof == DeadlockProof::escape ? ", by an escape (virtual cut-through)" : ""));

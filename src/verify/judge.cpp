@@ -42,7 +42,7 @@ void PairFindings::merge(const PairFindings& other) {
 namespace {
 
 void add_pairs(const Fabric& fabric, const PairFindings& pairs, Verdict& verdict) {
-  verdict.reachable = pairs.lost.to == none<Nic>;
+  verdict.reachable = pairs.failing == 0;
   verdict.loop_free = pairs.loop.to == none<Nic>;
   verdict.minimal = pairs.longer == 0;
   verdict.pairs = pairs.pairs;

@@ -71,7 +71,9 @@ struct Verdict {
 
   static void fields(auto& self, auto&& f) {
     f("yes", self.yes(), "", "the verdict: reachable, loop-free and deadlock-free");
-    f("reachable", self.reachable, "", "every pair that can be connected is");
+    f("reachable", self.reachable, "",
+      "packets of every pair that can be connected arrive, on every permitted path; one that goes in circles "
+      "does not");
     f("loop_free", self.loop_free, "", "no packet goes in circles");
     f("minimal", self.minimal, "", "no path is longer than a shortest one in the fabric as it is");
     f("deadlock_free", self.deadlock_free, "",

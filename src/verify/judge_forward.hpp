@@ -114,7 +114,7 @@ Verdict judge(const Fabric& fabric, const F& forward, const Source& source,
   add_figures(fabric, pairs, seen, options, verdict);
   std::vector<std::string> why;
   const auto more = [&]() -> Evidence& { return verdict.evidence.emplace_back(); };
-  if (!verdict.reachable)
+  if (pairs.lost.to != none<Nic>)
     why.push_back(explain_failure(fabric, forward, pairs.lost, Evidence::Kind::lost, more()));
   if (!verdict.loop_free)
     why.push_back(explain_failure(fabric, forward, pairs.loop, Evidence::Kind::loop, more()));

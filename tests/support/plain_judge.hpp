@@ -26,6 +26,7 @@ class PlainJudge {
       for (u32 to = 0; to < fabric_.nics(); ++to)
         if (from != to && fabric_.rail(Nic{from}) == fabric_.rail(Nic{to}))
           lengths += pair(Nic{from}, Nic{to});
+    verdict_.reachable = verdict_.failing_pairs == 0;
     verdict_.minimal = verdict_.longer_pairs == 0;
     const u64 arriving = verdict_.pairs - verdict_.failing_pairs;
     verdict_.average_path = arriving ? lengths / static_cast<double>(arriving) : 0;
@@ -78,7 +79,7 @@ class PlainJudge {
     Hops hops;
     offered(forward_, node, header, hops);
     Result all;
-    if (hops.size() == 0) all = lost();
+    if (hops.size() == 0) all.fails = true;
     for (const Hop& hop : hops) join(all, take(node, header, hop, held, held_lanes));
     path_.pop_back();
     if (all.arriving) all.average /= all.arriving;
@@ -86,24 +87,19 @@ class PlainJudge {
   }
 
   Result take(Node node, Header header, const Hop& hop, Channel held, u16 held_lanes) {
-    if (index(hop.port) >= fabric_.ports(node) || hop.lanes == 0) return lost();
+    if (index(hop.port) >= fabric_.ports(node) || hop.lanes == 0) return {.fails = true};
     const Channel c = fabric_.channel(node, hop.port);
-    if (!fabric_.cabled(c)) return lost();
+    if (!fabric_.cabled(c)) return {.fails = true};
     const bool arrives = fabric_.to(c) == fabric_.node(goal_);
     if (!arrives && !fabric_.is_switch(fabric_.to(c))) {
       record(c, hop.lanes, held, held_lanes);
-      return lost();
+      return {.fails = true};
     }
     record(c, hop.lanes, held, held_lanes);
     header.state = hop.state;
     Result behind = arrives ? Result{} : visit(fabric_.to(c), header, c, hop.lanes);
     if (arrives || behind.longest) behind.longest += 1, behind.average += 1;
     return behind;
-  }
-
-  Result lost() {
-    verdict_.reachable = false;
-    return {.fails = true};
   }
 
   void record(Channel c, u16 lanes, Channel held, u16 held_lanes) {

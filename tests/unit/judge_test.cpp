@@ -79,6 +79,9 @@ TEST_F(PlantedFaults, ALoop) {
   tables(Node{20}, Address{4}) = 0;  // back down to leaf 0, which sends it up again
   const Verdict v = judge_tables(t.fabric, tables);
   EXPECT_FALSE(v.loop_free);
+  EXPECT_FALSE(v.reachable) << "it does not arrive";
+  EXPECT_GT(v.failing_pairs, 0u);
+  EXPECT_EQ(v.evidence.at(0).kind, Evidence::Kind::loop) << "it is not lost";
   EXPECT_FALSE(v.deadlock_free) << "a packet that goes in circles can wait for itself";
   EXPECT_TRUE(says(v, "s1-0:5 -> s2-0:1 -> s1-0, where it has been before")) << v.counterexample;
 }

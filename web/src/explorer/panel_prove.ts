@@ -22,7 +22,7 @@ export class ProvePanel implements Panel {
     this.result.replaceChildren(
       h("p", { class: "headline" }, h("b", { class: yes ? "yes" : "no" }, yes ? "Yes" : "No"), ` for ${app.router}, all ${number(v.pairs)} pairs`),
       h("ul", { class: "verdict" },
-        verdictLine(v.reachable, v.reachable ? v.loop_free ? "every pair is connected" : "no packet is lost" : `${number(v.failing_pairs)} pairs do not arrive`), verdictLine(v.loop_free, v.loop_free ? "no packet goes in circles" : "packets go round in a loop"),
+        verdictLine(v.reachable, v.reachable ? "every pair is connected" : `${number(v.failing_pairs)} pairs do not arrive`), verdictLine(v.loop_free, v.loop_free ? "no packet goes in circles" : "packets go round in a loop"),
         verdictLine(v.deadlock_free, v.deadlock_free ? `no packets wait for each other in a circle, on ${v.lanes} lane${v.lanes === 1 ? "" : "s"}` : "packets can wait for each other in a circle"),
         verdictLine(v.minimal, v.minimal ? "every path is a shortest one" : `${number(v.longer_pairs)} pairs take longer paths, by up to ${v.longest_excess} channels`)),
       facts([["paths", `${v.longest_path} channels at most, ${number(v.average_path)} on average`]]), ...this.evidence(app, v));
