@@ -62,6 +62,42 @@ TEST(Admission, OtherSitesAreRefused) {
   EXPECT_EQ(refusal(asked, secret).value().status, 400);
 }
 
+TEST(Admission, AHostIsANameOrAnAddressAndAPort) {
+  const Admission secret{"secret"}, anywhere{"secret", true};
+  const auto status = [](std::string host, const Admission& admission) {
+    const auto found = refusal({std::move(host), "", "", "Bearer secret", true}, admission);
+    return found ? found->status : 200;
+  };
+  for (const char* own :
+       {"127.0.0.1", "127.0.0.1:", "127.0.0.1:8137", "localhost:1", "LocalHost", "[::1]", "[::1]:1"})
+    EXPECT_EQ(status(own, secret), 200) << own;
+  for (const char* other : {"evil.example", "127.0.0.1.evil.example", "127.0.0.1,evil.example", "[::2]",
+                            "[127.0.0.1]", "localhost.evil.example:1", "", ":80", "0x7f.1", "127.1"})
+    EXPECT_EQ(status(other, secret), 403) << other;
+  for (const char* none : {"127.0.0.1:1@evil.example", "127.0.0.1:x", "127.0.0.1:80:80",
+                           "127.0.0.1@evil.example", "127.0.0.1/evil.example", "127.0.0.1:1/", "127.0.0.1#",
+                           "127.0.0.1 evil.example", "[::1", "[::1]evil.example", "[::1]@evil.example",
+                           "[::1]:1@evil.example", "[localhost]", "::1", "http://127.0.0.1"}) {
+    EXPECT_EQ(status(none, secret), 400) << none;
+    EXPECT_EQ(status(none, anywhere), 400) << none;
+  }
+  EXPECT_EQ(status(std::string("127.0.0.1\0.evil.example", 23), secret), 400);
+  for (const char* named : {"evil.example", "my_host:80", "[2001:db8::1]:80"})
+    EXPECT_EQ(status(named, anywhere), 200) << named;
+}
+
+TEST(Admission, TheNameOfTheSchemeIsInLettersOfEitherCase) {
+  const auto status = [](std::string authorization) {
+    const auto found = refusal({"127.0.0.1", "", "", std::move(authorization), true}, {"Secret"});
+    return found ? found->status : 200;
+  };
+  for (const char* right : {"Bearer Secret", "bearer Secret", "BEARER Secret", "bEaReR  Secret"})
+    EXPECT_EQ(status(right), 200) << right;
+  for (const char* wrong : {"", "Bearer", "Bearer ", "bearer secret", "BearerSecret", "Basic Secret",
+                            "Secret", "Bearer Secret ", "Bearer Secretx", "Bearer Secre", "Bearer\tSecret"})
+    EXPECT_EQ(status(wrong), 401) << wrong;
+}
+
 TEST(Answers, TheOldestGiveWay) {
   Answers answers(4000);
   const auto text = std::make_shared<const std::string>(1000, 'x');
