@@ -2,7 +2,7 @@
 # the + stands a hash of all that the program is compiled from and how, the same from a clone and from a tarball. OUT
 # stays untouched where nothing changed.
 set(files ${ROOT}/CMakeLists.txt)
-foreach(ending cpp hpp c h in def csv toml)
+foreach(ending cpp cu cuh hpp c h in def csv toml)
   file(GLOB_RECURSE found LIST_DIRECTORIES false ${ROOT}/src/*.${ending} ${ROOT}/studies/*.${ending})
   list(APPEND files ${found})
 endforeach()

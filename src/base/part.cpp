@@ -1,9 +1,12 @@
 #include "base/part.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <system_error>
+
+#include "base/version.hpp"
 
 namespace banyan::base {
 
@@ -21,6 +24,15 @@ std::string part_path(std::string_view name) {
   for (const char* way : {".", "../lib/banyan", "banyan", "../banyan", "../../../banyan"})
     if (const fs::path path = folder / way / name; fs::is_regular_file(path, ignored)) return path.string();
   return (folder / name).string();
+}
+
+std::optional<std::string> part_refusal(void* library, const std::string& path) {
+  using Function = const char* (*)();
+  const auto function = reinterpret_cast<Function>(dlsym(library, part_version_name));
+  const std::string found = function ? function() : "";
+  if (found == version()) return std::nullopt;
+  return fmt::format("{} is of {}, this program of version {}: build or install both anew", path,
+                     found.empty() ? "an older version" : "version " + found, version());
 }
 
 }  // namespace banyan::base

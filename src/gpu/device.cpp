@@ -23,6 +23,7 @@ std::variant<Device, NotApplicable> Device::find() {
     return NotApplicable{"this build has no part for GPUs; docs/gpu.md says where it is built"};
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return NotApplicable{fmt::format("the part for GPUs cannot be loaded: {}", dlerror())};
+  if (auto why = base::part_refusal(library, path)) return NotApplicable{std::move(*why)};
   using Function = const DeviceCalls* (*)();
   const auto function = reinterpret_cast<Function>(dlsym(library, device_calls_name));
   if (!function) return NotApplicable{path + " is not of this program"};

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/version.hpp"
 #include "study/rank_calls.hpp"
 
 namespace banyan::study {
@@ -55,6 +56,10 @@ void finish() { MPI_Finalize(); }
 
 }  // namespace
 }  // namespace banyan::study
+
+extern "C" __attribute__((visibility("default"))) const char* banyan_part_version() {
+  return banyan::base::version().data();
+}
 
 extern "C" __attribute__((visibility("default"))) const banyan::study::RankCalls* banyan_rank_calls() {
   static const banyan::study::RankCalls calls = {banyan::study::start, banyan::study::swap,

@@ -31,6 +31,7 @@ const RankCalls& load_calls() {
         fmt::format("several processes were started together, but the part for MPI is not there: {}; install "
                     "banyan-mpi, or libopenmpi-dev and build again",
                     dlerror()));
+  if (const auto why = part_refusal(library, path)) throw InputError(*why);
   using Function = const RankCalls* (*)();
   const auto function = reinterpret_cast<Function>(dlsym(library, rank_calls_name));
   if (!function) throw InputError(path + " is not of this program");

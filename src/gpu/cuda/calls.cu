@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/version.hpp"
 #include "gpu/cuda/model.cuh"
 #include "gpu/cuda/network.cuh"
 #include "gpu/cuda/orders.cuh"
@@ -141,6 +142,10 @@ const char* run_orders(const OrderData* data, const OrderChains* chains, u32* ou
 
 }  // namespace
 }  // namespace banyan::gpu
+
+extern "C" __attribute__((visibility("default"))) const char* banyan_part_version() {
+  return banyan::base::version().data();
+}
 
 extern "C" __attribute__((visibility("default"))) const banyan::gpu::DeviceCalls* banyan_device_calls() {
   using namespace banyan::gpu;
