@@ -311,6 +311,27 @@ test("all rails are loaded, or one alone where that is asked for; hosts count on
     assert.match(await page.textContent(".facts"), /100\u202f% of full/);
   }));
 
+test("the name of a rail stands above the names of its switches", async () => {
+  for (const fabric of ["3 x 2-ary 2-tree", "3 x XGFT(2; 4,3; 1,2)", "2 x HyperX(3x2; hosts=1)", "8 x XGFT(2; 16,8; 1,16)", "3 x 2-ary 2-tree + 4-ary 1-tree"])
+    await on({ fabric }, async (page) => {
+      const inTheWay = await page.evaluate(() => {
+        const holder = document.createElement("div");
+        holder.innerHTML = window.explorer.drawing.svg();
+        document.body.append(holder);
+        const texts = [...holder.querySelectorAll("text")], rails = texts.filter((t) => t.textContent.startsWith("rail "));
+        const found = rails.length === 0 ? ["no rail is named"] : [];
+        for (const a of rails)
+          for (const b of texts) {
+            const p = a.getBBox(), q = b.getBBox();
+            if (a !== b && p.x < q.x + q.width && q.x < p.x + p.width && p.y + 1 < q.y + q.height && q.y + 1 < p.y + p.height) found.push(`${a.textContent} over ${b.textContent}`);
+          }
+        holder.remove();
+        return found;
+      });
+      assert.deepEqual(inTheWay, [], fabric);
+    });
+});
+
 test("a simulation takes lanes, packets and a speed; a curve goes over the loads", () =>
   on({ fabric: "4-ary 2-tree", tab: "simulate", traffic: "uniform" }, async (page) => {
     for (const [id, value] of [["lanes", "2"], ["packet", "4"], ["cycles", "1000"], ["speed", "400"]]) await page.fill(`#${id}`, value);

@@ -1,5 +1,6 @@
 // Draws a scene. In pieces: between two of them whoever has something more urgent may stop it.
 import { byteUnit, number } from "../base/format";
+import { Box } from "./fabric";
 import { Frame, namesLevels, Point, Scene } from "./scene";
 import { Pen, Surface } from "./surface";
 
@@ -47,6 +48,12 @@ function onPaper(colour: string, paper: string, alpha: number): string {
 }
 // For SVG within a page: its colours change with those of the page.
 export const livePalette: Palette = Object.fromEntries(inks.map((name) => [name, `var(--${name})`]));
+
+// What a text takes in the middle of which this point is, in pixels; a little more than its letters.
+function aroundText(x: number, y: number, text: string, size: number): Box {
+  const width = 0.6 * size * text.length, height = 1.2 * size;
+  return [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+}
 
 export class Painter {
   constructor(readonly scene: Scene, readonly frame: Frame, readonly colours: Colours | null, readonly palette: Palette) {}
@@ -230,27 +237,33 @@ export class Painter {
       if (fits && this.y(b) - this.y(t) > 11 && room > 14)
         surface.text(this.x((l + r) / 2), this.y((t + b) / 2), fits, { fill: palette.ink!, size: 11, anchor: "middle", halo: this.colours ? palette.paper : undefined });
     }
-    let told = 0;
+    const told: Box[] = [];  // where names stand
     const most = 400, hostRoom = (v: number): number => scale * Math.min(1, fabric.drawn.groups[fabric.group(v)]?.detail ?? 1);
     for (const v of scene.nodes) {
-      if (told >= most) break;
+      if (told.length >= most) break;
       const x = this.x(fabric.x[v]!), y = this.y(fabric.y[v]!), name = fabric.name(v);
       if (x < 0 || x > frame.width || y < 0 || y > frame.height) continue;
       const room = !fabric.isSwitch(v) ? hostRoom(v) : fabric.kind === "ring" ? 4.2 * scale : fabric.kind === "free" ? 9 * scale : this.switchRoom(v);
       if (room < 6.4 * name.length + 6) continue;
-      ++told;
-      const below = !fabric.isSwitch(v);
-      surface.text(x, below ? y + this.hostSize() + 9 : y - this.switchSize() - 8, name, { fill: palette.soft!, size: 11, anchor: "middle", halo: palette.paper });
+      const beside = fabric.isSwitch(v) ? y - this.switchSize() - 8 : y + this.hostSize() + 9;
+      told.push(aroundText(x, beside, name, 11));
+      surface.text(x, beside, name, { fill: palette.soft!, size: 11, anchor: "middle", halo: palette.paper });
     }
-    for (const g of scene.opened) this.rail(surface, g);
+    for (const g of scene.opened) this.rail(surface, g, told);
     this.levels(surface);
   }
 
-  // The name of a rail, above it.
-  private rail(surface: Surface, g: number): void {
+  // The name of a rail, above it and above the names of its switches.
+  private rail(surface: Surface, g: number, told: readonly Box[]): void {
     const { name, parent, box: [l, t, r] } = this.scene.fabric.drawn.groups[g]!;
     if (parent !== null || !name.startsWith("rail ") || this.x(r) - this.x(l) < 40) return;
-    surface.text(this.x((l + r) / 2), this.y(t) - 8, name, { fill: this.palette.ink!, size: 12, weight: 600, anchor: "middle", halo: this.palette.paper });
+    const x = this.x((l + r) / 2);
+    let y = this.y(t) - 8;
+    for (const [left, top, right, bottom] of [...told].sort((a, b) => b[3] - a[3])) {
+      const [ownLeft, ownTop, ownRight, ownBottom] = aroundText(x, y, name, 12);
+      if (ownLeft < right && left < ownRight && ownTop < bottom && top < ownBottom) y = top - 8;
+    }
+    surface.text(x, y, name, { fill: this.palette.ink!, size: 12, weight: 600, anchor: "middle", halo: this.palette.paper });
   }
 
   private rooms: Map<number, number> | null = null;
