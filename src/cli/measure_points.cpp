@@ -20,6 +20,25 @@ Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRan
   return first(std::max(1u, threads), &others);
 }
 
+void say_damaged(const Store& store, const std::string& folder) {
+  const auto becomes = [](Sealed kind) {
+    switch (kind) {
+      case Sealed::point:
+        return "it is not used, but measured again if the study asks for it";
+      case Sealed::time:
+        return "estimates do without it";
+      case Sealed::picture:
+        return "it is drawn again if the report needs it";
+      case Sealed::study:
+        break;
+    }
+    return "a run writes it anew";
+  };
+  for (const StoreDamage& damage : store.damage())
+    std::cerr << fmt::format("banyan: {}: {}: {}\n", store_path(folder), sentence(damage),
+                             becomes(damage.kind));
+}
+
 namespace {
 
 // Of what was left to the program: which choice it made, unless it is the usual one.

@@ -11,6 +11,9 @@ namespace banyan::cli {
 // instead. `threads` 0: all cores, or one for each rank.
 Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRanks*)>& first);
 
+// Names on stderr what of a store is damaged, and what becomes of it.
+void say_damaged(const Store& store, const std::string& folder);
+
 // Measures what is missing, and says so when it was interrupted, what a GPU did, and why one that was
 // demanded cannot do all of it. If it did nothing, nothing is left behind.
 Exit measure_points(StudyPlan& plan, OpenedStore& store, unsigned threads, OtherRanks* others,

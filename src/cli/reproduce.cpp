@@ -43,12 +43,13 @@ class Reproduce {
     const PaperOptions options{quick_, seed_};
     const std::string folder = out_.empty() ? paper_ + "-results" : out_;
     OpenedStore store(folder);
+    if (store.get()) say_damaged(*store.get(), folder);
     const Study study = study_of(paper, options);
     StudyPlan plan(study, store.get(), threads);
     if (const Exit status = measure_points(plan, store, threads, others, device_.read().device);
         status != Exit::done)
       return status;
-    const Reproduction found = reproduce(paper, options, store.opened().read());
+    const Reproduction found = reproduce(paper, options, plan.results(store.opened()));
     as_json_ ? write(paper, found) : print(paper, found);
     write_whole(report_path(folder),
                 [&](std::ostream& out) { write_report(out, paper, found, options, command()); });

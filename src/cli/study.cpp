@@ -9,6 +9,7 @@
 #include "base/json_writer.hpp"
 #include "base/parallel.hpp"
 #include "base/version.hpp"
+#include "cli/counted.hpp"
 #include "cli/measure_points.hpp"
 #include "cli/options_argument.hpp"
 #include "report/report.hpp"
@@ -26,6 +27,7 @@ class StudyVerb {
     arguments.value("--out", out_, "DIR",
                     "where the results are kept (default: the file's name with -results, here)");
     arguments.flag("--dry-run", dry_run_, "only list the points and estimate the time");
+    arguments.flag("--verify", verify_, "only compare the stored results with their checksums");
     arguments.flag("--slurm", slurm_, "only write the job script for sbatch; several files become an array");
     arguments.value("--ranks", ranks_, "N", "in the job script: ranks of mpirun (default 16)");
     arguments.value("--csv", csv_, "FILE", "also write all rows there");
@@ -38,6 +40,8 @@ class StudyVerb {
 
   Exit run() const {
     device_.read();  // before anything is made
+    if (verify_ && (dry_run_ || slurm_ || !csv_.empty()))
+      throw InputError("--verify only reads the store: expected no --dry-run, --slurm or --csv");
     if (slurm_) return write_job();
     if (files_.size() > 1) throw InputError("one study at a time; --slurm makes an array of jobs of several");
     const std::string file = files_.empty() ? "" : files_.front();
@@ -52,12 +56,14 @@ class StudyVerb {
   }
 
   Exit run_first(const std::string& file, unsigned threads, OtherRanks* others) const {
+    if (verify_) return verify(folder_for(file));
     const Study study = opened(file);
     const std::string folder = folder_for(file);
     if (dry_run_)
       return look(study, folder, threads,
                   [&](StudyPlan& plan) { as_json_ ? list_json(plan) : list(plan, threads); });
     OpenedStore store(folder);
+    if (store.get()) say_damaged(*store.get(), folder);
     StudyPlan plan(study, store.get(), threads);
     if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
     if (const Exit status = measure_points(plan, store, threads, others, device_.read().device);
@@ -66,10 +72,31 @@ class StudyVerb {
     return answer(study, plan, store.opened(), folder, threads);
   }
 
+  Exit verify(const std::string& folder) const {
+    const auto store = Store::reader(folder);
+    const auto damage = store->damage();
+    const auto [points, rows, texts] = store->counts();
+    if (as_json_) {
+      JsonWriter json(std::cout);
+      json.begin_object().field("version", version()).field("store", store_path(folder));
+      json.field("points", points).field("rows", rows).field("texts", texts).key("damaged").begin_array();
+      for (const auto& [kind, what] : damage)
+        json.begin_object().field("kind", study::name(kind)).field("name", what).end_object();
+      json.end_array().end_object();
+    } else {
+      for (const StoreDamage& found : damage) std::cout << sentence(found) << '\n';
+      std::cout << fmt::format("{}: {}, {} and {}: {}\n", store_path(folder), counted(points, "point"),
+                               counted(rows, "row"), counted(texts, "text"),
+                               damage.empty() ? "all as they were written" : "damaged");
+    }
+    return damage.empty() ? Exit::done : Exit::verdict_no;
+  }
+
   // What there is to do, without doing it and without keeping others from it.
   template <class F>
   static Exit look(const Study& study, const std::string& folder, unsigned threads, F&& f) {
     const auto store = std::filesystem::exists(store_path(folder)) ? Store::reader(folder) : nullptr;
+    if (store) say_damaged(*store, folder);
     StudyPlan plan(study, store.get(), threads, StudyPlan::Purpose::look);
     const Exit status = say_left_out(study, plan);
     if (plan.untried() > 0)
@@ -157,7 +184,7 @@ class StudyVerb {
 
   Exit answer(const Study& study, StudyPlan& plan, Store& store, const std::string& folder,
               unsigned threads) const {
-    const std::vector<StoredPoint> found = store.read();
+    const std::vector<StoredPoint> found = plan.results(store);
     if (!csv_.empty()) write_whole(csv_, [&](std::ostream& out) { write_csv(out, found); });
     if (!no_report_) {
       const auto pictures = plan.draw(store, threads);
@@ -196,7 +223,7 @@ class StudyVerb {
   std::string out_, csv_;
   u32 threads_ = 0, ranks_ = 0;
   OptionsArgument<ask::DeviceOptions> device_;
-  bool dry_run_ = false, slurm_ = false, as_json_ = false, no_report_ = false;
+  bool dry_run_ = false, verify_ = false, slurm_ = false, as_json_ = false, no_report_ = false;
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ std::string study_json(const std::string& file, const std::string& folder, u32 t
   if (!store) store = std::make_unique<study::Store>(folder);
   plan.run(*store, threads);
   std::ostringstream out;
-  study::write_json(out, asked, store->read());
+  study::write_json(out, asked, plan.results(*store));
   return out.str();
 }
 
@@ -46,7 +46,7 @@ std::string reproduce_json(const std::string& name, bool quick, u64 seed, const 
   JsonWriter json(out);
   json.begin_object().field("version", base::version()).field("seed", seed).field("paper", paper.name);
   json.field("quick", quick);
-  papers::write_fields(json, papers::reproduce(paper, options, store.read()));
+  papers::write_fields(json, papers::reproduce(paper, options, plan.results(store)));
   json.end_object();
   return out.str();
 }

@@ -203,6 +203,15 @@ std::optional<NotApplicable> StudyPlan::run(Store& store, unsigned threads, Othe
   return std::nullopt;
 }
 
+std::vector<StoredPoint> StudyPlan::results(const Store& store) const {
+  std::vector<StoredPoint> out = store.read();
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    if (i >= out.size() || out[i].point != points_[i].name)
+      throw InputError(
+          fmt::format("the store of results is damaged: the point {} was lost", points_[i].name));
+  return out;
+}
+
 void StudyPlan::work_with(OtherRanks& others, PointQueue& queue, const Finish& finish,
                           const std::function<void()>& here) {
   const auto task = [&](std::size_t point) { return RankWork::Task{points_[point].name, inputs_[point]}; };

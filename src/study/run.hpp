@@ -44,6 +44,9 @@ class StudyPlan {
   std::optional<NotApplicable> run(Store& store, unsigned threads, OtherRanks* others = nullptr,
                                    const DeviceUse& device = {});
 
+  // After run(): all of its points, in order. Throws InputError where the store is damaged.
+  std::vector<StoredPoint> results(const Store& store) const;
+
   // After run(): what a GPU did.
   struct GpuPart {
     std::optional<std::string> device{};  // if it measured any point

@@ -3,15 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sqlite3.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "base/file.hpp"
 #include "base/version.hpp"
+#include "study/query.hpp"
 
 namespace banyan::study {
 namespace {
@@ -19,7 +18,7 @@ namespace {
 // In the file's header, where file(1) and SQLite look for them. The format is that of the tables below: one
 // that changes them raises it.
 constexpr int application_id = 0x42616e79;  // "Bany"
-constexpr int format = 1;
+constexpr int format = 2, format_without_checksums = 1;
 
 constexpr const char* schema = R"sql(
 CREATE TABLE rows(
@@ -37,57 +36,9 @@ CREATE TABLE study(name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE times(point TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE pictures(
   inputs TEXT PRIMARY KEY, map TEXT NOT NULL, loads TEXT NOT NULL, matrix TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE checksums(
+  kind TEXT NOT NULL, name TEXT NOT NULL, checksum TEXT NOT NULL, PRIMARY KEY(kind, name)) WITHOUT ROWID;
 )sql";
-
-class Query {
- public:
-  Query(sqlite3* db, const std::string& path, const char* sql) : db_(db), path_(path) {
-    if (sqlite3_prepare_v2(db, sql, -1, &statement_, nullptr) != SQLITE_OK) fail();
-  }
-  ~Query() { sqlite3_finalize(statement_); }
-  Query(const Query&) = delete;
-  Query& operator=(const Query&) = delete;
-
-  // The values for ?1, ?2, ...; then one step. True: there is a row.
-  template <class... Values>
-  bool operator()(const Values&... values) {
-    sqlite3_reset(statement_);
-    int i = 0;
-    (bind(++i, values), ...);
-    return step();
-  }
-  bool step() {
-    const int status = sqlite3_step(statement_);
-    if (status != SQLITE_ROW && status != SQLITE_DONE) fail();
-    return status == SQLITE_ROW;
-  }
-
-  std::string text(int column) const {
-    const auto* found = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    return found ? found : "";
-  }
-  u64 whole(int column) const { return static_cast<u64>(sqlite3_column_int64(statement_, column)); }
-  double real(int column) const {
-    const bool is_null = sqlite3_column_type(statement_, column) == SQLITE_NULL;
-    return is_null ? Row::none : sqlite3_column_double(statement_, column);
-  }
-
- private:
-  void bind(int i, std::string_view value) {
-    sqlite3_bind_text(statement_, i, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
-  }
-  void bind(int i, double value) {
-    std::isfinite(value) ? sqlite3_bind_double(statement_, i, value) : sqlite3_bind_null(statement_, i);
-  }
-  void bind(int i, std::integral auto value) {
-    sqlite3_bind_int64(statement_, i, static_cast<sqlite3_int64>(value));
-  }
-  [[noreturn]] void fail() const { throw InputError(Place{path_}, sqlite3_errmsg(db_)); }
-
-  sqlite3* db_;
-  const std::string& path_;
-  sqlite3_stmt* statement_ = nullptr;
-};
 
 std::string lock_path(const std::string& folder) { return folder + "/lock"; }
 
@@ -159,6 +110,7 @@ struct Store::Impl {
                 .c_str());
       });
     check();
+    at_one_moment([&] { damage = checksums().damage(); });
     if (!writes) return;
     run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");  // a point costs no wait for the disk
   }
@@ -179,7 +131,12 @@ struct Store::Impl {
       refuse(fmt::format(
           "is not a store of results: its application_id is {}, expected {}; another folder takes a new one",
           found, application_id));
-    if (const int found = number("PRAGMA user_version"); found != format)
+    const int found = number("PRAGMA user_version");
+    if (found == format_without_checksums)
+      refuse(
+          "has format 1, which has no checksums: an older version of banyan wrote it, whose points this one "
+          "would measure again; another folder takes a new store");
+    if (found != format)
       refuse(fmt::format("has format {}, expected {}: another version of banyan wrote it", found, format));
     if (schema_of(handle.get(), path) != expected_schema())
       refuse("has other tables than a store of results");
@@ -201,12 +158,23 @@ struct Store::Impl {
     if (sqlite3_exec(handle.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
       throw InputError(Place{path}, sqlite3_errmsg(handle.get()));
   }
-  Query query(const char* sql) { return {handle.get(), path, sql}; }
+  Query query(const char* sql) const { return {handle.get(), path, sql}; }
+  Checksums checksums() const { return {handle.get(), path}; }
+  bool is_damaged(Sealed kind, const std::string& name) const { return damage.contains({kind, name}); }
 
   // All that f writes, or nothing.
   template <class F>
   void whole(F&& f) {
-    run("BEGIN IMMEDIATE");
+    within("BEGIN IMMEDIATE", f);
+  }
+  // All that f reads, whoever is writing.
+  template <class F>
+  void at_one_moment(F&& f) {
+    within("BEGIN", f);
+  }
+  template <class F>
+  void within(const char* begin, F& f) {
+    run(begin);
     try {
       f();
       run("COMMIT");
@@ -216,6 +184,8 @@ struct Store::Impl {
     }
   }
 
+  std::vector<StoredPoint> read() const;
+  void drop_damaged();
   void forget(const std::string& point);
   void write(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
              double seconds);
@@ -223,6 +193,7 @@ struct Store::Impl {
   std::optional<FolderLock> lock;
   std::string path;
   std::unique_ptr<sqlite3, Close> handle;
+  std::set<StoreDamage> damage;  // found when it was opened, and not dropped since
 };
 
 Store::Store(const std::string& folder) : impl_(std::make_unique<Impl>(folder, true)) {}
@@ -256,6 +227,7 @@ void Store::plan(const Study& study, const std::vector<Point>& points,
                  const std::vector<std::string>& inputs) {
   const std::scoped_lock lock(one_at_a_time_);
   impl_->whole([&] {
+    impl_->drop_damaged();
     impl_->run("DELETE FROM plan; DELETE FROM study");
     Query planned = impl_->query("INSERT INTO plan VALUES(?1, ?2)");
     for (std::size_t i = 0; i < points.size(); ++i) planned(i, points[i].name);
@@ -263,18 +235,47 @@ void Store::plan(const Study& study, const std::vector<Point>& points,
     named("title", study.title);
     named("file", study.text);
     named("version", version());
+    impl_->checksums().seal(Sealed::study, "");
     for (std::size_t i = 0; i < points.size(); ++i) rename(study, points[i], inputs[i]);
   });
+  impl_->damage.clear();
 }
 
 bool Store::has(const std::string& inputs) const {
   const std::scoped_lock lock(one_at_a_time_);
-  return impl_->query("SELECT 1 FROM points WHERE inputs = ?1")(inputs);
+  Query found = impl_->query("SELECT point FROM points WHERE inputs = ?1");
+  for (bool more = found(inputs); more; more = found.step())
+    if (!impl_->is_damaged(Sealed::point, found.text(0))) return true;
+  return false;
+}
+
+std::set<StoreDamage> Store::damage() const {
+  const std::scoped_lock lock(one_at_a_time_);
+  return impl_->damage;
+}
+
+StoreCounts Store::counts() const {
+  const std::scoped_lock lock(one_at_a_time_);
+  Query found = impl_->query(
+      "SELECT (SELECT count(*) FROM points), (SELECT count(*) FROM rows), (SELECT count(*) FROM texts)");
+  found();
+  return {found.whole(0), found.whole(1), found.whole(2)};
+}
+
+// What is left of it goes too, and so do the checksums of what is gone.
+void Store::Impl::drop_damaged() {
+  for (const auto& [kind, name] : damage) {
+    if (kind == Sealed::point) forget(name);
+    if (kind == Sealed::time) query("DELETE FROM times WHERE point = ?1")(name);
+    if (kind == Sealed::picture) query("DELETE FROM pictures WHERE inputs = ?1")(name);
+    checksums().seal(kind, name);
+  }
 }
 
 void Store::Impl::forget(const std::string& point) {
   for (const char* table : {"DELETE FROM rows WHERE point = ?1", "DELETE FROM texts WHERE point = ?1",
-                            "DELETE FROM times WHERE point = ?1", "DELETE FROM points WHERE point = ?1"})
+                            "DELETE FROM times WHERE point = ?1", "DELETE FROM points WHERE point = ?1",
+                            "DELETE FROM checksums WHERE name = ?1 AND kind IN ('point', 'time')"})
     query(table)(point);
 }
 
@@ -291,6 +292,8 @@ void Store::Impl::write(const Study& study, const Point& p, const std::string& i
   Query text = query("INSERT INTO texts VALUES(?1, ?2, ?3)");
   for (const auto& [name, content] : found.texts) text(p.name, name, content);
   query("INSERT INTO times VALUES(?1, ?2)")(p.name, seconds);
+  checksums().seal(Sealed::point, p.name);
+  checksums().seal(Sealed::time, p.name);
 }
 
 void Store::finish(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
@@ -301,33 +304,38 @@ void Store::finish(const Study& study, const Point& point, const std::string& in
 
 void Store::keep_picture(const std::string& inputs, const Picture& picture) {
   const std::scoped_lock lock(one_at_a_time_);
-  impl_->query("INSERT OR REPLACE INTO pictures VALUES(?1, ?2, ?3, ?4)")(inputs, picture.map, picture.loads,
-                                                                         picture.matrix);
+  impl_->whole([&] {
+    impl_->query("INSERT OR REPLACE INTO pictures VALUES(?1, ?2, ?3, ?4)")(inputs, picture.map, picture.loads,
+                                                                           picture.matrix);
+    impl_->checksums().seal(Sealed::picture, inputs);
+  });
 }
 
 std::optional<Picture> Store::picture(const std::string& inputs) const {
   const std::scoped_lock lock(one_at_a_time_);
   Query found = impl_->query("SELECT map, loads, matrix FROM pictures WHERE inputs = ?1");
-  if (!found(inputs)) return std::nullopt;
+  if (!found(inputs) || !impl_->checksums().is_sound(Sealed::picture, inputs)) return std::nullopt;
   return Picture{found.text(0), found.text(1), found.text(2)};
 }
 
 StoredTimes Store::times() const {
   const std::scoped_lock lock(one_at_a_time_);
-  std::map<std::string, double> out;
+  StoredTimes out;
   Query query = impl_->query("SELECT point, seconds FROM times");
-  while (query.step()) out.emplace(query.text(0), query.real(1));
+  while (query.step())
+    if (const std::string point = query.text(0);
+        !impl_->is_damaged(Sealed::time, point) && !impl_->is_damaged(Sealed::point, point))
+      out.emplace(point, query.real(1));
   return out;
 }
 
-std::vector<StoredPoint> Store::read() const {
-  const std::scoped_lock lock(one_at_a_time_);
+std::vector<StoredPoint> Store::Impl::read() const {
   std::vector<StoredPoint> out;
-  Query points = impl_->query(
+  Query points = query(
       "SELECT point, measure, fabric, without, engine, traffic, placement, options, ranks, seed "
       "FROM plan JOIN points USING(point) ORDER BY position");
-  Query rows = impl_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
-  Query texts = impl_->query("SELECT name, text FROM texts WHERE point = ?1");
+  Query rows = query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
+  Query texts = query("SELECT name, text FROM texts WHERE point = ?1");
   while (points.step()) {
     StoredPoint p{points.text(0),
                   points.text(1),
@@ -347,6 +355,20 @@ std::vector<StoredPoint> Store::read() const {
       p.texts.emplace_back(texts.text(0), texts.text(1));
     out.push_back(std::move(p));
   }
+  return out;
+}
+
+std::vector<StoredPoint> Store::read() const {
+  const std::scoped_lock lock(one_at_a_time_);
+  std::vector<StoredPoint> out;
+  std::set<StoreDamage> damage;
+  impl_->at_one_moment([&] {
+    out = impl_->read();
+    damage = impl_->checksums().damage(Sealed::point);
+  });
+  for (const StoredPoint& p : out)
+    if (const StoreDamage found{Sealed::point, p.point}; damage.contains(found))
+      throw InputError(Place{impl_->path}, sentence(found));
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "study/checksums.hpp"
 #include "study/picture.hpp"
 
 namespace banyan::study {
@@ -24,10 +25,16 @@ struct StoredPoint {
 // Seconds that finished points took, by their names.
 using StoredTimes = std::map<std::string, double>;
 
+struct StoreCounts {
+  u64 points = 0, rows = 0, texts = 0;
+};
+
+// Everything in it has a checksum. What differs from its checksum is never given out: damage() names it,
+// has(), times() and picture() do not know it, read() throws, and plan() drops it.
 class Store {
  public:
   // Makes the folder if need be, and keeps all others from writing into it. Throws InputError, also for a
-  // file that is no store, has another format or is damaged: such a file stays as it is.
+  // file that is no store, has another format or is damaged in its structure: such a file stays as it is.
   explicit Store(const std::string& folder);
   // One that is only looked at, whoever is writing into it.
   static std::unique_ptr<const Store> reader(const std::string& folder);
@@ -39,11 +46,15 @@ class Store {
 
   bool has(const std::string& inputs) const;  // finished, under whatever name
 
+  std::set<StoreDamage> damage() const;  // what was found when it was opened, until plan()
+  StoreCounts counts() const;            // of all points, also of those that the study does not ask for
+
   // From any thread. Replaces what was found for other inputs.
   void finish(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
               double seconds);
 
-  std::vector<StoredPoint> read() const;  // the finished points of the study, in its order
+  // The finished points of the study, in its order. Throws InputError where one is damaged.
+  std::vector<StoredPoint> read() const;
 
   StoredTimes times() const;
 

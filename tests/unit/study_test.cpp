@@ -11,6 +11,7 @@
 #include "base/version.hpp"
 #include "study/hash.hpp"
 #include "study/run.hpp"
+#include "support/scratch.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -197,19 +198,6 @@ TEST(StudyPoints, InputsAreWhatDecidesTheResult) {
   EXPECT_EQ(hash_of(head + "[load]\n"), hash_of(head + "[load]\nsamples = 0\n"));  // the default
 }
 
-// A folder that is there while the test runs.
-struct Scratch {
-  fs::path path = fs::temp_directory_path() / ("banyan-study-" + std::to_string(getpid()));
-  Scratch() { fs::create_directories(path); }
-  ~Scratch() { fs::remove_all(path); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    return (path / name).string();
-  }
-};
-
 TEST(StudyPoints, FilesCountByContentAndStandBesideTheStudy) {
   const Scratch scratch;
   scratch.file("hosts.txt", "0\n1\n2\n");
@@ -359,8 +347,11 @@ TEST(StudyStore, RefusesWhatIsNotAStoreAndLeavesItAlone) {
       complaint("CREATE TABLE rows(point TEXT, metric TEXT)", false),
       ": is not a store of results: its application_id is 0, expected 1113681529; another folder takes a "
       "new one");
-  EXPECT_EQ(complaint("PRAGMA user_version = 2"),
-            ": has format 2, expected 1: another version of banyan wrote it");
+  EXPECT_EQ(complaint("PRAGMA user_version = 3"),
+            ": has format 3, expected 2: another version of banyan wrote it");
+  EXPECT_EQ(complaint("DROP TABLE checksums; PRAGMA user_version = 1"),
+            ": has format 1, which has no checksums: an older version of banyan wrote it, whose points this "
+            "one would measure again; another folder takes a new store");
   EXPECT_EQ(complaint("DROP TABLE times; CREATE TABLE times(point TEXT)"),
             ": has other tables than a store of results");
   EXPECT_EQ(complaint("CREATE TRIGGER late AFTER INSERT ON rows BEGIN DELETE FROM rows; END"),
