@@ -69,10 +69,10 @@ class DamagedStore : public testing::Test {
 TEST_F(DamagedStore, NamesThePointAndMeasuresItAgain) {
   const std::string of_point = " WHERE point = '" + point + "'";
   for (const std::string& sql :
-       {"UPDATE rows SET value = value + 1e-9" + of_point + " AND metric = 'lanes_used'",
+       {"UPDATE rows SET value = value + 1e-9" + of_point + " AND metric = 'lanes'",
         "UPDATE rows SET unit = 'm'" + of_point, "UPDATE rows SET half_width = 0" + of_point,
         "UPDATE rows SET seed = 1" + of_point, "UPDATE rows SET version = 'x'" + of_point,
-        "DELETE FROM rows" + of_point + " AND metric = 'lanes_used'", "DELETE FROM rows" + of_point,
+        "DELETE FROM rows" + of_point + " AND metric = 'lanes'", "DELETE FROM rows" + of_point,
         "INSERT INTO rows SELECT point, 'another', 1, '', NULL, 0, '' FROM points" + of_point,
         "INSERT INTO texts SELECT point, 'another', '' FROM points" + of_point,
         "UPDATE points SET fabric = 'x'" + of_point, "UPDATE points SET options = 'x'" + of_point,
@@ -93,7 +93,7 @@ TEST_F(DamagedStore, NamesThePointAndMeasuresItAgain) {
 TEST_F(DamagedStore, ARowThatMovedToAnotherPointDamagesBoth) {
   change(
       folder,
-      "UPDATE rows SET point = 'describe | 2-ary 3-tree | intact' WHERE metric = 'lanes_used' AND point = '" +
+      "UPDATE rows SET point = 'describe | 2-ary 3-tree | intact' WHERE metric = 'lanes' AND point = '" +
           point + "'");
   EXPECT_EQ(sentences(*Store::reader(folder)),
             (std::vector<std::string>{"the point describe | 2-ary 3-tree | intact is damaged",
