@@ -55,8 +55,8 @@ double time_of_hosts(const Fabric& fabric, const Job& job, const ask::TimingOpti
       by_host.add(index(job.placement[d.from]), index(job.placement[d.to]), d.amount);
   return by_host.longest([&](u32 host) {
     double out = 0;
-    for (u32 rail = 0; rail < fabric.rails(); ++rail)
-      out += nic_speed(fabric, fabric.nic(Host{host}, rail), options);
+    for (u32 slot = 0; slot < fabric.nics(Host{host}); ++slot)
+      out += nic_speed(fabric, fabric.nic(Host{host}, slot), options);
     return out;
   });
 }
@@ -107,7 +107,7 @@ ask::TimingOptions some_options(const Fabric& fabric, TimeLevel level, u32 accel
   out.accelerators = accelerators;
   out.eager = draw(0, 1) ? 65535 : draw(0, 3000);
   out.rounds = std::array{Rounds::barrier, Rounds::exchange, Rounds::independent}[draw(0, 2)];
-  if (fabric.rails() > 1) {
+  if (fabric.columns() > 1) {
     out.rails_policy = std::array{"", "basic", "rail-local", "hash", "static"}[draw(0, 4)];
     out.stripe = draw(0, 2) * 0.5;
   }
@@ -161,7 +161,7 @@ RC_GTEST_PROP(NicSpeed, NoLevelMovesMoreThanNicsCan, ()) {
   const double bound = level == TimeLevel::flit ? time_of_hosts(fabric, job, options)
                                                 : std::max(time_of_hosts(fabric, job, options),
                                                            time_of_nics(fabric, job, options));
-  RC_LOG() << traffic << " on " << fabric.hosts() << " hosts of " << fabric.rails() << " rails, " << ranks
+  RC_LOG() << traffic << " on " << fabric.hosts() << " hosts of " << fabric.columns() << " rails, " << ranks
            << " ranks, " << accelerators << " accelerators, level " << option_text(level) << "\n";
   expect_at_least(at, options, bound);
 }

@@ -122,7 +122,7 @@ SimulationSetup any_setup(const Topology& t, const Routing& routing) {
 // A packet that waits for a bus, a channel's rate or a flit on its way waits for no lane.
 RC_GTEST_PROP(Rails, NoDeadlockIsFoundUnderARoutingThatHasNone, ()) {
   const Topology t = any_topology();
-  RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() * t.fabric.rails() <= 60);
+  RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() * t.fabric.columns() <= 60);
   const Routing routing = random_routing(t);
   RC_PRE(judge(t.fabric, routing).deadlock_free);
   SimulationSetup setup = any_setup(t, routing);

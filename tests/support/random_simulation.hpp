@@ -142,8 +142,8 @@ inline void keep_creatable(MessageOptions& messages, const Fabric& fabric) {
   u32 most = 0;  // ports of a host
   for (const Host host : IdRange<Host>(fabric.hosts())) {
     u32 ports = 0;
-    for (u32 rail = 0; rail < fabric.rails(); ++rail)
-      ports += fabric.ports(fabric.node(fabric.nic(host, rail)));
+    for (u32 slot = 0; slot < fabric.nics(host); ++slot)
+      ports += fabric.ports(fabric.node(fabric.nic(host, slot)));
     most = std::max(most, ports);
   }
   const u32 flits = messages.packet_lengths.empty() ? messages.packet_flits * messages.message_packets : 1;
