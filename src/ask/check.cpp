@@ -47,8 +47,9 @@ std::vector<std::vector<Nic>> smaller_parts(const Fabric& fabric) {
   for (const Nic nic : IdRange<Nic>(fabric.nics())) {
     if (fabric.vacant(nic)) continue;
     const Node leaf = switch_of(fabric, nic);
-    const u32 part = leaf == none<Node> ? index(nic)
-                                        : fabric.nics() + index(component[engines::Switch{index(leaf) - fabric.nics()}]);
+    const u32 part = leaf == none<Node>
+                         ? index(nic)
+                         : fabric.nics() + index(component[engines::Switch{index(leaf) - fabric.nics()}]);
     parts[{fabric.plane(nic), part}].push_back(nic);
   }
   std::map<u32, std::size_t> largest;  // by plane

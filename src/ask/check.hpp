@@ -66,7 +66,8 @@ struct CheckAnswer {
 
   static void fields(auto& self, auto&& f) {
     Verdict::fields(self.verdict, f);
-    f("cut_off", self.cut_off, "", "NICs that no cables connect to the rest of their plane, in words, a text for each part");
+    f("cut_off", self.cut_off, "",
+      "NICs that no cables connect to the rest of their plane, in words, a text for each part");
     f("choice", self.choice, "", "among addresses: which messages take shortest paths and which longer ones");
   }
 };

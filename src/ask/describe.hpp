@@ -59,7 +59,8 @@ struct DescribeAnswer : Properties {
     Properties::fields(self, f);
     f("switches_without_cables", self.switches_without_cables, "", "of the switches: dead or unplugged");
     f("unnamed_adapters", self.unnamed_adapters, "", "adapters whose description names no host");
-    f("rails_guessed", self.rails_guessed, "", "whether rails of some NICs were decided by their leaves alone");
+    f("rails_guessed", self.rails_guessed, "",
+      "whether rails of some NICs were decided by their leaves alone");
     f("without", self.without, "", "faults that were requested");
     f("recognised", self.recognised, "", "of a file: whether a shape was recognised in its cables");
     f("unrecognised_because", self.unrecognised_because, "", "why no shape was recognised");

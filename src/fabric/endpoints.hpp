@@ -48,9 +48,9 @@ class Endpoints {
   u32 nics(Host host) const { return is_even() ? slots_ : first_[index(host) + 1] - first_[index(host)]; }
   Nic nic(Host host, u32 slot) const {
     assert(slot < nics(host));
-    return slot == 0     ? Nic{index(host)}
+    return slot == 0   ? Nic{index(host)}
            : is_even() ? Nic{slot * hosts_ + index(host)}
-                         : list_[first_[index(host)] + slot];
+                       : list_[first_[index(host)] + slot];
   }
   Nic in_column(Host host, u32 column) const {  // none<Nic> if the host has no such NIC
     assert(column < columns_);
@@ -59,9 +59,7 @@ class Endpoints {
   Host host(Nic nic) const {
     return index(nic) < hosts_ ? Host{index(nic)} : is_even() ? Host{index(nic) % hosts_} : host_[nic];
   }
-  u32 slot(Nic nic) const {
-    return index(nic) < hosts_ ? 0 : is_even() ? index(nic) / hosts_ : slot_[nic];
-  }
+  u32 slot(Nic nic) const { return index(nic) < hosts_ ? 0 : is_even() ? index(nic) / hosts_ : slot_[nic]; }
   u32 column(Nic nic) const { return is_even() ? slot(nic) : column_[nic]; }
   std::optional<u32> rail(Nic nic) const {
     const u32 at = column(nic);
@@ -69,7 +67,9 @@ class Endpoints {
   }
 
   Role role(Host host) const { return roles_.empty() ? Role::host : roles_[host]; }
-  std::string_view adapter(Nic nic) const { return names_.of.empty() ? "" : std::string_view(names_.of[nic]); }
+  std::string_view adapter(Nic nic) const {
+    return names_.of.empty() ? "" : std::string_view(names_.of[nic]);
+  }
 
   Endpoints with_roles(IdVector<Host, Role> roles) const;  // the same hosts in other roles
 
@@ -82,9 +82,9 @@ class Endpoints {
 
   u32 hosts_ = 0, nics_ = 0, slots_ = 1, columns_ = 1, rails_ = 0;
   // Empty where every host has slots_ NICs and their columns are their slots.
-  std::vector<u32> first_;          // by host, in list_; one more at the end
-  std::vector<Nic> list_, table_;   // by host and slot; by host and column
-  IdVector<Nic, Host> host_;        // by NIC, as are the next two
+  std::vector<u32> first_;         // by host, in list_; one more at the end
+  std::vector<Nic> list_, table_;  // by host and slot; by host and column
+  IdVector<Nic, Host> host_;       // by NIC, as are the next two
   IdVector<Nic, u8> slot_;
   IdVector<Nic, u16> column_;
   IdVector<Host, Role> roles_;  // empty where all are hosts

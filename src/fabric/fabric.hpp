@@ -1,9 +1,9 @@
 // Fabric: hosts, NICs, switches, ports, links and channels as an immutable graph in flat arrays.
 // FabricBuilder makes it; everything else only reads it. All queries take constant time unless noted.
 //
-// Numbers are part of the interface. Nodes: NICs first, by slot and then by host (endpoints.hpp), then switches.
-// The channel that leaves a node through a port is first_out[node] + port. It exists even when the port is
-// empty, so removing a cable renumbers nothing.
+// Numbers are part of the interface. Nodes: NICs first, by slot and then by host (endpoints.hpp), then
+// switches. The channel that leaves a node through a port is first_out[node] + port. It exists even when the
+// port is empty, so removing a cable renumbers nothing.
 #pragma once
 #include <string>
 #include <string_view>
@@ -73,8 +73,8 @@ class Fabric {
 
   // A vacant NIC is a place of a shape where the machine has none: it has no cable, and nobody sends to it.
   bool vacant(Nic nic) const { return !vacant_.empty() && vacant_[nic]; }
-  bool vacant(Host host) const;       // all its NICs are
-  bool sends(Host host) const;        // traffic runs between these: of role host, and not vacant
+  bool vacant(Host host) const;  // all its NICs are
+  bool sends(Host host) const;   // traffic runs between these: of role host, and not vacant
   bool has_vacant() const { return !vacant_.empty(); }
 
   u32 ports(Node node) const { return first_out_[index(node) + 1] - first_out_[index(node)]; }
@@ -99,7 +99,8 @@ class Fabric {
   }
 
   // The name of a host: the given one, or else its number, h12. A NIC has the name of its host; where hosts
-  // have several, h12.r1 by its rail, or h12.n1 by its slot if it has no rail. A switch has the given name, or else the prefix of its range and its number, s1-17.
+  // have several, h12.r1 by its rail, or h12.n1 by its slot if it has no rail. A switch has the given name,
+  // or else the prefix of its range and its number, s1-17.
   std::string name(Node node) const;
   std::string host_name(Host host) const;
   bool named() const { return !names_.empty(); }
@@ -128,8 +129,8 @@ class Fabric {
 
   Endpoints endpoints_;
   u32 links_ = 0, plane_count_ = 1;
-  IdVector<Nic, u32> planes_;   // empty where all are 0
-  IdVector<Nic, bool> vacant_;  // empty where none is
+  IdVector<Nic, u32> planes_;         // empty where all are 0
+  IdVector<Nic, bool> vacant_;        // empty where none is
   std::vector<u32> first_out_ = {0};  // by node, with one entry more at the end
   IdVector<Channel, Node> from_, to_;
   IdVector<Channel, Channel> reverse_;
@@ -158,7 +159,7 @@ class FabricBuilder {
   void nic_ports(u32 ports);           // ports of every NIC (default 1); call it before adding a switch
   void nic_ports(Nic nic, u32 ports);  // ports of one NIC
   Node add_switch(u32 ports);
-  u8 add_class(LinkClass link_class);           // equal classes are kept once; at most 256
+  u8 add_class(LinkClass link_class);  // equal classes are kept once; at most 256
   void leave_vacant(Nic nic);
   void name_host(Host host, std::string name);  // either all hosts and switches are named, or none
   void name_switch(Node node, std::string name);

@@ -50,7 +50,8 @@ void check_sender(const Fabric& fabric, Host host, u32 processes) {
 double seat_capacity(const Fabric& fabric, Host host, u32 processes, u32 sharing) {
   if (processes == 0) return injection_capacity(fabric, Nic{index(host)});
   double sum = 0;
-  for (u32 slot = 0; slot < fabric.nics(host); ++slot) sum += injection_capacity(fabric, fabric.nic(host, slot));
+  for (u32 slot = 0; slot < fabric.nics(host); ++slot)
+    sum += injection_capacity(fabric, fabric.nic(host, slot));
   return sum / sharing;
 }
 

@@ -162,7 +162,8 @@ class LabWriter {
 
   void run() {
     out_ << "name: fabric\ntopology:\n  nodes:\n";
-    for (Host h : IdRange<Host>(fabric_.hosts())) write_node(fabric_.host_name(h), "alpine:latest", option_text(fabric_.endpoints().role(h)));
+    for (Host h : IdRange<Host>(fabric_.hosts()))
+      write_node(fabric_.host_name(h), "alpine:latest", option_text(fabric_.endpoints().role(h)));
     for (Node v : fabric_.switch_nodes())
       write_node(fabric_.name(v), "quay.io/frrouting/frr:10.2.1", "switch");
     out_ << "  links:" << (fabric_.links() == 0 ? " []\n" : "\n");
@@ -228,8 +229,9 @@ void LabWriter::write_link(const Link& link) {
     const Node v = fabric_.from(c);
     if (fabric_.port_text(c) != interface_[c])
       labels.push_back(fmt::format("{}_port: {}", side, lab_quoted(fabric_.port_label(c))));
-    if (!fabric_.is_switch(v) && (fabric_.slots() > 1 || fabric_.ports(v) > 1))
-      labels.push_back(fmt::format("{}_rail: \"{}\"", side, fabric_.slots() == 1 ? "0" : nic_text(fabric_, fabric_.nic(v))));
+    if (!fabric_.is_switch(v) && (tells_nics(fabric_) || fabric_.ports(v) > 1))
+      labels.push_back(fmt::format("{}_rail: \"{}\"", side,
+                                   !tells_nics(fabric_) ? "0" : nic_text(fabric_, fabric_.nic(v))));
   }
   if (!labels.empty()) base::print(out_, "      labels: {{{}}}\n", fmt::join(labels, ", "));
 }

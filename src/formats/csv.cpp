@@ -129,7 +129,7 @@ struct End {
     const bool is_switch = fabric.is_switch(v);
     name = csv_quoted(is_switch ? fabric.name(v) : fabric.host_name(fabric.host(fabric.nic(v))));
     kind = kind_text(fabric, v);
-    if (!is_switch && fabric.slots() > 1) rail = nic_text(fabric, fabric.nic(v));
+    if (!is_switch && tells_nics(fabric)) rail = nic_text(fabric, fabric.nic(v));
   }
 };
 

@@ -36,9 +36,9 @@ std::string dot_label(const Fabric& fabric, Channel c) {
 }
 
 void write_node(const Fabric& fabric, Node v, std::ostream& out) {
-  base::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)),
-              kind_text(fabric, v), printed_ports(fabric, v));
-  if (!fabric.is_switch(v) && fabric.slots() > 1)
+  base::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)), kind_text(fabric, v),
+              printed_ports(fabric, v));
+  if (!fabric.is_switch(v) && tells_nics(fabric))
     base::print(out, ", host={}, rail={}", dot_quoted(fabric.host_name(fabric.host(fabric.nic(v)))),
                 nic_text(fabric, fabric.nic(v)));
   out << "];\n";

@@ -15,7 +15,7 @@ namespace banyan::formats {
 
 // What was decided about endpoints that the file does not say in so many words.
 struct EndpointNotes {
-  u32 unnamed_adapters = 0;   // whose description names no host
+  u32 unnamed_adapters = 0;    // whose description names no host
   bool rails_guessed = false;  // some rails were decided by leaves alone
   std::string rails_how{};     // how rails were found, in a sentence; empty: the file says them, or has none
 };

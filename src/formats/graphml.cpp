@@ -172,7 +172,8 @@ std::string escaped(std::string_view text) {
 
 void write_graphml(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
-  const bool has_slots = fabric.slots() > 1 && fabric.endpoints().rails() == 0;
+  const IdRange<Nic> nics(tells_nics(fabric) ? fabric.nics() : 0);
+  const bool has_slots = std::ranges::any_of(nics, [&](Nic nic) { return !fabric.rail(nic); });
   const char* const rail_type = has_slots ? "string" : "int";
   const char* const port_type = fabric.has_port_texts() ? "string" : "int";
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
@@ -195,7 +196,7 @@ void write_graphml(const FabricFile& file, std::ostream& out) {
     base::print(out, "<node id=\"{}\">", escaped(fabric.name(v)));
     data("kind", kind_text(fabric, v));
     data("ports", printed_ports(fabric, v));
-    if (!fabric.is_switch(v) && fabric.slots() > 1) {
+    if (!fabric.is_switch(v) && tells_nics(fabric)) {
       data("host", escaped(fabric.host_name(fabric.host(fabric.nic(v)))));
       data("rail", nic_text(fabric, fabric.nic(v)));
     }

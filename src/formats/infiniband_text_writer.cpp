@@ -57,8 +57,7 @@ class Writer {
     if (fabric_.is_switch(first)) return out;
     const Host host = fabric_.host(fabric_.nic(first));
     for (u32 slot = 0; slot < fabric_.nics(host); ++slot)
-      if (const Node v = fabric_.node(fabric_.nic(host, slot));
-          v != first && place(v).first == first)
+      if (const Node v = fabric_.node(fabric_.nic(host, slot)); v != first && place(v).first == first)
         out.push_back(v);
     return out;
   }

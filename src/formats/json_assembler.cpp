@@ -76,7 +76,8 @@ Endpoints Assembler::read_endpoints() const {
   for (HostLabel& host : labels) host.nics.clear();
   RawFabric parser(file_);
   for (const auto& row : said_.nics) {
-    if (row.host >= hosts) fail(row.line, fmt::format("found host {}, expected less than {}", row.host, hosts));
+    if (row.host >= hosts)
+      fail(row.line, fmt::format("found host {}, expected less than {}", row.host, hosts));
     RawNode node;
     parser.read_nic(node, row.rail, row.line);
     if (printable(row.adapter) != row.adapter) fail(row.line, "found a name that is not printable");
@@ -89,7 +90,8 @@ Endpoints Assembler::read_endpoints() const {
       labels[host].nics.resize(rails), labels[host].nics[rail].rail = rail;
   for (const auto& row : said_.roles) {
     RawNode node;
-    if (row.host >= hosts) fail(row.line, fmt::format("found host {}, expected less than {}", row.host, hosts));
+    if (row.host >= hosts)
+      fail(row.line, fmt::format("found host {}, expected less than {}", row.host, hosts));
     parser.read_kind(node, row.role, row.line);
     labels[row.host].role = node.role;
   }
@@ -138,7 +140,8 @@ Fabric Assembler::build_fabric() {
   FabricBuilder builder(endpoints_);
   add_nodes(builder);
   for (const u32 nic : said_.vacant) {
-    if (nic >= endpoints_.nics()) fail(0, fmt::format("found vacant NIC {}, expected less than {}", nic, endpoints_.nics()));
+    if (nic >= endpoints_.nics())
+      fail(0, fmt::format("found vacant NIC {}, expected less than {}", nic, endpoints_.nics()));
     builder.leave_vacant(Nic{nic});
   }
   if (said_.classes.size() > 256) fail(0, "found more than 256 link classes");

@@ -180,8 +180,8 @@ void Handler::take_row() {
       said.port_ids.back().ids.port = static_cast<u8>(whole(row_[5], max_infiniband_ports));
   } else {
     static constexpr std::string_view known[] = {
-        "links",  "taken", "link_classes", "nodes",  "port_labels", "infiniband_nodes", "infiniband_ports",
-        "nics",   "roles", "vacant"};
+        "links", "taken", "link_classes", "nodes", "port_labels", "infiniband_nodes", "infiniband_ports",
+        "nics",  "roles", "vacant"};
     missed(shown(section_), fmt::format("\"{}\" or another section", nearest(section_, known)));
   }
 }

@@ -17,7 +17,8 @@ Loaded with_shape(FabricFile file) {
   Topology& topology = file.topology;
   auto& ids = file.ids;
   if (topology.has_shape() || !topology.notation.empty())
-    return {std::move(topology), std::nullopt, std::nullopt, std::move(ids), file.unit, std::move(file.notes)};
+    return {std::move(topology), std::nullopt, std::nullopt,
+            std::move(ids),      file.unit,    std::move(file.notes)};
   auto found = recognise(topology.fabric);
   Fabric raw = topology.fabric;
   std::string remark = std::move(topology.remark);
@@ -26,7 +27,8 @@ Loaded with_shape(FabricFile file) {
     ids = renumbered(ids, raw, topology.fabric);
   }
   topology.remark = std::move(remark);
-  return {std::move(topology), std::move(raw), std::move(found), std::move(ids), file.unit, std::move(file.notes)};
+  return {std::move(topology), std::move(raw), std::move(found),
+          std::move(ids),      file.unit,      std::move(file.notes)};
 }
 
 bool Loaded::is_undecided(const std::string& host) const {

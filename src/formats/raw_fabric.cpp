@@ -87,8 +87,8 @@ void RawFabric::read_kind(RawNode& node, std::string_view text, u64 line) const 
   constexpr auto roles = option_names(Role{});
   const auto role = std::ranges::find(roles, text);
   if (text != "switch" && role == roles.end())
-    fail(line, fmt::format("found kind {}, expected host, switch or another role of a machine: {}", shown(text),
-                           fmt::join(roles.begin() + 1, roles.end(), ", ")));
+    fail(line, fmt::format("found kind {}, expected host, switch or another role of a machine: {}",
+                           shown(text), fmt::join(roles.begin() + 1, roles.end(), ", ")));
   const auto said = text == "switch" ? RawNode::Kind::switch_ : RawNode::Kind::nic;
   if (node.kind != RawNode::Kind::unknown && node.kind != said)
     fail(line, fmt::format("found {} as a {}, but an earlier row gives another kind",
@@ -96,6 +96,8 @@ void RawFabric::read_kind(RawNode& node, std::string_view text, u64 line) const 
   node.kind = said;
   if (said == RawNode::Kind::nic) node.role = static_cast<Role>(role - roles.begin());
 }
+
+bool tells_nics(const Fabric& fabric) { return fabric.slots() > 1 || fabric.endpoints().rails() > 0; }
 
 std::string nic_text(const Fabric& fabric, Nic nic) {
   const auto rail = fabric.rail(nic);
@@ -191,8 +193,12 @@ class Numbering {
     number_nodes();
     Fabric fabric = build();
     InfinibandIds ids = number_ids(fabric);
-    return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids), says_hosts, raw_.unit,
-            lacks_speeds_, std::move(notes_)};
+    return {Topology{std::move(fabric), Irregular{}, 1, "", ""},
+            std::move(ids),
+            says_hosts,
+            raw_.unit,
+            lacks_speeds_,
+            std::move(notes_)};
   }
 
  private:
@@ -237,7 +243,7 @@ class Numbering {
   std::vector<HostLabel> hosts_;      // in the order of nics_
   Endpoints endpoints_;
   EndpointNotes notes_;
-  std::vector<u32> number_;           // raw node -> node
+  std::vector<u32> number_;  // raw node -> node
 };
 
 void Numbering::check_guids() {
@@ -413,7 +419,8 @@ void Numbering::settle_roles() {
   }
 }
 
-// The NICs of each host in order of their slots: in natural order of the adapters' names, or else of the file.
+// The NICs of each host in order of their slots: in natural order of the adapters' names, or else of the
+// file.
 void Numbering::settle_slots() {
   for (u32 v = 0; v < raw_.nodes.size(); ++v)
     (raw_.nodes[v].kind == Kind::nic ? nics_ : switches_).push_back(v);
@@ -458,7 +465,8 @@ void Numbering::find_rails_of_names() {
     for (const NicLabel& nic : hosts_[host].nics) {
       const auto there = leaf[nics_[at++]];
       // Aggregation nodes stand inside switches, on no rail.
-      seen[host].push_back({nic.adapter, nic.rail, hosts_[host].role == Role::aggregation ? std::nullopt : there});
+      seen[host].push_back(
+          {nic.adapter, nic.rail, hosts_[host].role == Role::aggregation ? std::nullopt : there});
     }
   const FoundRails found = find_rails(seen);
   if (found.rails == 0) return;
@@ -474,7 +482,8 @@ void Numbering::keep_apart_from_nics() {
   std::unordered_set<std::string> nics;
   each_nic([&](const RawNode& n, Nic nic) {
     const auto rail = endpoints_.rail(nic);
-    nics.insert(rail ? fmt::format("{}.r{}", n.name, *rail) : fmt::format("{}.n{}", n.name, endpoints_.slot(nic)));
+    nics.insert(rail ? fmt::format("{}.r{}", n.name, *rail)
+                     : fmt::format("{}.n{}", n.name, endpoints_.slot(nic)));
   });
   for (const RawNode& n : raw_.nodes)
     if (n.kind == Kind::switch_ && nics.contains(n.name))
@@ -486,7 +495,8 @@ void Numbering::number_nodes() {
   std::sort(switches_.begin(), switches_.end(),
             [&](u32 a, u32 b) { return natural_less(raw_.nodes[a].name, raw_.nodes[b].name); });
   number_.resize(raw_.nodes.size());
-  each_nic([&](const RawNode& n, Nic nic) { number_[static_cast<u32>(&n - raw_.nodes.data())] = index(nic); });
+  each_nic(
+      [&](const RawNode& n, Nic nic) { number_[static_cast<u32>(&n - raw_.nodes.data())] = index(nic); });
   for (u32 i = 0; i < switches_.size(); ++i) number_[switches_[i]] = endpoints_.nics() + i;
 }
 

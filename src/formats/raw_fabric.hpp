@@ -98,6 +98,7 @@ constexpr u32 max_ports_of_a_node = 1 << 20, max_rails = 256;
 void check_size(u64 nodes, u64 ports, u64 cables, const std::string& file);
 
 // What tells a NIC from the others of its host, and what a node is, as files say it.
+bool tells_nics(const Fabric& fabric);  // whether files need that at all
 std::string nic_text(const Fabric& fabric, Nic nic);
 std::string_view kind_text(const Fabric& fabric, Node node);
 
@@ -107,9 +108,9 @@ bool is_port_number(std::string_view text);
 // Replaces bytes that are not printable UTF-8, so that every format can carry the text.
 std::string printable(std::string_view text);
 
-// Numbers hosts and switches in natural order of their names. NICs of one name are of one host; their slots are
-// in natural order of their adapters' names. Names of nodes that
-// occur twice get their GUID or key appended. Port 1 of the file is Port 0. Throws InputError.
+// Numbers hosts and switches in natural order of their names. NICs of one name are of one host; their slots
+// are in natural order of their adapters' names. Names of nodes that occur twice get their GUID or key
+// appended. Port 1 of the file is Port 0. Throws InputError.
 FabricFile to_fabric(RawFabric raw);
 
 }  // namespace banyan::formats

@@ -210,7 +210,8 @@ class TreeProposals {
     double leanest = 1;
     for (u32 l = 1; l <= tree.h(); ++l) switches += tree.switches(l);
     tree.each_cut([&](HostCut cut) {
-      leanest = std::min(leanest, static_cast<double>(cut.cables) / static_cast<double>(cut.hosts * nics_.count()));
+      leanest =
+          std::min(leanest, static_cast<double>(cut.cables) / static_cast<double>(cut.hosts * nics_.count()));
       parts = std::min({parts, cut.cables, u64{tree.m[0]} * nics_.leaves()});
     });
     const double nics = tree.endpoints();

@@ -142,7 +142,8 @@ bool rises_everywhere(Follow&& follow, const Fabric& fabric, const F& forward, c
                       PairScope scope) {
   std::vector<Nic> like(fabric.nics());  // a NIC before it that starts alike, else itself
   for (u32 nic = 0; nic < fabric.nics(); ++nic)
-    like[nic] = Nic{nic && start_alike(fabric, forward, source, scope, Nic{nic - 1}, Nic{nic}) ? nic - 1 : nic};
+    like[nic] =
+        Nic{nic && start_alike(fabric, forward, source, scope, Nic{nic - 1}, Nic{nic}) ? nic - 1 : nic};
 
   for (u32 to = 0; to < fabric.nics(); ++to)
     for (u32 from = 0; from < fabric.nics(); ++from) {

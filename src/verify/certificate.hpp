@@ -22,8 +22,9 @@ struct Certificate {
   bool operator==(const Certificate&) const = default;
 };
 
-// Whether the numbers rise along every route of the pairs in its scope; of an escape's also whether every switch that a packet may come
-// to offers an escape. It asks the routing again and shares no code with the judge.
+// Whether the numbers rise along every route of the pairs in its scope; of an escape's also whether every
+// switch that a packet may come to offers an escape. It asks the routing again and shares no code with the
+// judge.
 bool recheck(const Certificate& certificate, const Fabric& fabric, const Routing& routing);
 
 // The file has a line for each channel and lane: its number, the number in the certificate, and its name.

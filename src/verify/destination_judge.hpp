@@ -23,8 +23,8 @@ struct Origin {
 };
 std::vector<Origin> origins_of(const std::vector<Attachment>& attached, bool by_attachment);
 
-// Calls f(from, to, header) for every NIC as a source to every other of its domain, with one of those attached
-// alike for all, until it returns true.
+// Calls f(from, to, header) for every NIC as a source to every other of its domain, with one of those
+// attached alike for all, until it returns true.
 template <class F>
 void each_start(const std::vector<Attachment>& attached, const Source& source, F&& f) {
   for (const Attachment& goal : attached)

@@ -87,7 +87,8 @@ void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& se
   add_channels(fabric, seen.destinations, options.levels.empty() ? levels_from_hosts(fabric) : options.levels,
                verdict);
   verdict.lanes = static_cast<u32>(std::bit_width(seen.lanes));
-  Certificate certificate{.lanes = seen.waits.lanes(), .number = seen.waits.numbering(), .scope = options.pairs};
+  Certificate certificate{
+      .lanes = seen.waits.lanes(), .number = seen.waits.numbering(), .scope = options.pairs};
   verdict.deadlock_free =
       !certificate.number.empty() || fabric.channels().size() == 0;  // nothing to wait for
   if (!verdict.deadlock_free) return;

@@ -49,7 +49,7 @@ struct Verdict {
   // All lengths are over the pairs that arrive; the ways of a pair, and the hops offered, have equal weight.
   bool reachable = true, loop_free = true, minimal = true, deadlock_free = true;
   DeadlockProof deadlock_proof = DeadlockProof::none;
-  u32 lanes = 0;               // the highest lane used, plus one
+  u32 lanes = 0;  // the highest lane used, plus one
   PairScope pair_scope = PairScope::all;
   u64 pairs = 0;               // pairs that can be connected; these are judged
   u64 disconnected_pairs = 0;  // pairs that no routing could connect

@@ -10,7 +10,8 @@
 
 namespace banyan::verify {
 
-// NICs of one column, which is a rail here, of which one may be asked for all, and their hosts as intervals of numbers.
+// NICs of one column, which is a rail here, of which one may be asked for all, and their hosts as intervals
+// of numbers.
 struct ShiftOrigin {
   struct Hosts {
     u32 lo, hi;

@@ -34,6 +34,17 @@ std::vector<PairDistance> distances_from(const Fabric& fabric, Nic start) {
   return at;
 }
 
+u32 reached(const PairDistance& d) { return d.paths == 0 ? ~0U : d.channels; }
+
+// Of one NIC to all NICs of a host that are so far away, together.
+u64 paths_across(const std::vector<PairDistance>& from, const Fabric& fabric, Host to, u32 channels) {
+  u64 out = 0;
+  for (u32 slot = 0; slot < fabric.nics(to); ++slot)
+    if (const PairDistance d = from[index(fabric.nic(to, slot))]; reached(d) == channels)
+      out = saturating_add(out, d.paths);
+  return out;
+}
+
 Distances slow_distances(const Fabric& fabric) {
   Distances out;
   u64 sum = 0, pairs = 0;
@@ -50,6 +61,13 @@ Distances slow_distances(const Fabric& fabric) {
         paths = d.channels < least ? d.paths : std::max(paths, d.paths);
         least = d.channels;
       }
+      for (u32 rail = 0; paths == 0 && rail < fabric.columns();
+           ++rail)  // across rails, where no rail leads there
+        for (u32 other = 0; other < fabric.columns(); ++other)
+          least = std::min(least, reached(from[rail][index(fabric.nic(b, other))]));
+      if (paths == 0 && least != ~0U)
+        for (u32 rail = 0; rail < fabric.columns(); ++rail)
+          paths = std::max(paths, paths_across(from[rail], fabric, b, least));
       if (paths == 0) {
         ++out.unreachable_pairs;
         continue;
@@ -81,7 +99,8 @@ RC_GTEST_PROP(Distances, OfAPairEqualTheSlowOne, ()) {
   const Host a{draw(0, fabric.hosts() - 1)}, b{draw(0, fabric.hosts() - 1)};
   const u32 rail = draw(0, fabric.columns() - 1);
   const PairDistance slow = distances_from(fabric, fabric.nic(a, rail))[index(fabric.nic(b, rail))];
-  RC_ASSERT(search_distance(fabric, fabric.nic(a, rail), fabric.nic(b, rail)) == (a == b ? PairDistance{} : slow));
+  RC_ASSERT(search_distance(fabric, fabric.nic(a, rail), fabric.nic(b, rail)) ==
+            (a == b ? PairDistance{} : slow));
 }
 
 RC_GTEST_PROP(Distances, FormulaEqualsSearch, ()) {

@@ -65,7 +65,8 @@ TEST(Endpoints, AreArithmeticWhereAllHostsAreAlike) {
 }
 
 TEST(Endpoints, KeepTheRailOfANicBesideAGap) {
-  const Endpoints ends({{Role::host, {{0, ""}, {1, ""}, {2, ""}, {3, ""}}}, {Role::host, {{0, ""}, {2, ""}, {3, ""}}}});
+  const Endpoints ends(
+      {{Role::host, {{0, ""}, {1, ""}, {2, ""}, {3, ""}}}, {Role::host, {{0, ""}, {2, ""}, {3, ""}}}});
   EXPECT_EQ(ends.nics(), 7u);
   EXPECT_EQ(ends.rail(ends.nic(Host{1}, 1)), 2u);
   EXPECT_EQ(ends.in_column(Host{1}, 1), none<Nic>);

@@ -68,7 +68,8 @@ bool has_few_paths(const Fabric& fabric, const Routing& routing) {
   u64 left = std::holds_alternative<IncrementalHops>(routing.forward) ? 500 : 20'000;
   try {
     for (u32 to = 1; to < fabric.nics(); ++to)
-      if (fabric.plane(Nic{to}) == fabric.plane(Nic{0})) left -= paths(fabric, routing, Nic{0}, Nic{to}, 0, left).size() + 1;
+      if (fabric.plane(Nic{to}) == fabric.plane(Nic{0}))
+        left -= paths(fabric, routing, Nic{0}, Nic{to}, 0, left).size() + 1;
   } catch (const InputError&) {
     return false;
   }

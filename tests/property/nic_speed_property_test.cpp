@@ -94,9 +94,12 @@ std::string some_traffic(u32 ranks, u32 accelerators) {
   PluginText text = some_algorithm(pattern, ranks, draw(0, 1) ? 20 : 5000);
   const bool has_rings =
       pattern.name == "allreduce" || pattern.name == "reduce-scatter" || pattern.name == "allgather";
-  if (accelerators > 1 && has_rings && draw(0, 1)) text.set("algorithm", "rail-rings");
-  if (accelerators > 1 && (has_rings || pattern.name == "alltoall") && draw(0, 2) == 0)
-    text.set("algorithm", "hierarchical");
+  const auto take = [&](const char* algorithm) {
+    std::erase_if(text.options, [](const auto& option) { return option.first == "algorithm"; });
+    text.set("algorithm", algorithm);
+  };
+  if (accelerators > 1 && has_rings && draw(0, 1)) take("rail-rings");
+  if (accelerators > 1 && (has_rings || pattern.name == "alltoall") && draw(0, 2) == 0) take("hierarchical");
   return plugin_text(text);
 }
 

@@ -89,11 +89,12 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
       "{}, packet flits {}, message packets {}; ends {}, pattern {}; policy {}, stripe {}, processes {}, "
       "sends "
       "{}, bus {}, burst {}, control flits {}, nic cycles {}, timeout {}, dies '{}'",
-      s.fabric.hosts(), s.fabric.columns(), s.fabric.switches(), s.routing.forward.index(), int(n.flow_control),
-      n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
-      int(n.path_choice), int(s.messages.arrivals), int(s.messages.sizes), s.messages.load,
-      s.messages.packet_flits, s.messages.message_packets, ends, kind, r.policy, r.stripe, r.processes,
-      int(r.sends), int(r.bus), r.bus_burst, r.control_flits, r.nic_cycles, r.timeout_cycles, r.dies);
+      s.fabric.hosts(), s.fabric.columns(), s.fabric.switches(), s.routing.forward.index(),
+      int(n.flow_control), n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles,
+      int(n.queueing), int(n.ejection), int(n.path_choice), int(s.messages.arrivals), int(s.messages.sizes),
+      s.messages.load, s.messages.packet_flits, s.messages.message_packets, ends, kind, r.policy, r.stripe,
+      r.processes, int(r.sends), int(r.bus), r.bus_burst, r.control_flits, r.nic_cycles, r.timeout_cycles,
+      r.dies);
 }
 
 // The options that the reference does not know, too.

@@ -104,7 +104,8 @@ Trial attempt(const Case& c) {
   const bool shows = std::ranges::none_of(added, [&](auto& entry) { return missing.contains(entry.first); });
   Shuffled seen = shuffled(fabric, damage, random);
   auto found = recognise(seen.fabric);
-  return {std::move(original), std::move(seen), was, swapped, now(), shows, std::move(found)};
+  const Cables left = now();
+  return {std::move(original), std::move(seen), was, swapped, left, shows, std::move(found)};
 }
 
 // Damage can make an intact fabric of another shape: then nothing tells of it.

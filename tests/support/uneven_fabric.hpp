@@ -45,7 +45,8 @@ inline Fabric random_uneven_fabric(u32 max_hosts = 6, u32 max_nics = 3) {
   const u8 any = builder.add_class({});
   const auto node = [&](u32 s) { return Node{nics + s}; };
   for (u32 nic = 0; nic < nics; ++nic)
-    if (const u32 s = at[nic]; s < switches) builder.connect(Node{nic}, Port{0}, node(s), Port{used[s]++}, any);
+    if (const u32 s = at[nic]; s < switches)
+      builder.connect(Node{nic}, Port{0}, node(s), Port{used[s]++}, any);
   for (const auto& [a, b] : cables) {
     const Port from{used[a]++}, to{used[b]++};
     builder.connect(node(a), from, node(b), to, any);

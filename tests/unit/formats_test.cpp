@@ -229,7 +229,8 @@ TEST(Dot, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("dot", "graph {\n a -- \n}"), "x:3: found '}', expected a name");
   EXPECT_EQ(complaint("dot", "graph {\n \"a"), "x:2: found no end of a text, expected '\"'");
   EXPECT_EQ(complaint("dot", "graph { a [kind=router] }"),
-            "x:1: found kind 'router', expected host, switch or another role of a machine: storage, service, aggregation, unknown");
+            "x:1: found kind 'router', expected host, switch or another role of a machine: storage, service, "
+            "aggregation, unknown");
 }
 
 TEST(Graphml, SaysWhatIsWrongAndWhere) {

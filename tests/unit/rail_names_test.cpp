@@ -59,7 +59,8 @@ TEST(AdapterNames, AreToldFromTheNameOfTheHost) {
 }
 
 TEST(RailNames, TwoStylesOfNamesAreTheSameRails) {
-  const auto found = find_rails(AdapterLists{host(hca, 0), host(hca, 0), host(mlx, 0), host(mlx, 1), host(mlx, 1)});
+  const auto found =
+      find_rails(AdapterLists{host(hca, 0), host(hca, 0), host(mlx, 0), host(mlx, 1), host(mlx, 1)});
   EXPECT_EQ(found.rails, 4u);
   EXPECT_EQ(found.guessed, 0u);
   EXPECT_EQ(found.elsewhere, 0u);
@@ -82,7 +83,7 @@ TEST(RailNames, AMissingAdapterLeavesAGap) {
 TEST(RailNames, SlotsAreInNaturalOrderOfNames) {
   const auto found =
       find_rails(AdapterLists{{on("mlx5_10", 0), on("mlx5_2", 1), on("", 2), on("mlx5_1", 3), on("", 4)},
-                       {{"", 1, 0}, {"", 0, 1}, {"", none, 2}}});
+                              {{"", 1, 0}, {"", 0, 1}, {"", none, 2}}});
   EXPECT_EQ(slots(found, 0), (std::vector<u32>{2, 1, 3, 0, 4}));
   EXPECT_EQ(slots(found, 1), (std::vector<u32>{1, 0, 2}));
 }
@@ -91,10 +92,10 @@ TEST(RailNames, RailsOfTheFileWin) {
   // Names and leaves say otherwise. The last host's rails follow from its names, the nameless one's from its
   // leaf.
   const auto found = find_rails(AdapterLists{{{"HCA-1", 3, 0}, {"HCA-2", 1, 1}},
-                                      {{"HCA-1", 3, 0}, {"HCA-2", 1, 1}},
-                                      {on("HCA-2", 7), on("HCA-1", 8)},
-                                      {on("", 0)},
-                                      {on("", 9)}});
+                                             {{"HCA-1", 3, 0}, {"HCA-2", 1, 1}},
+                                             {on("HCA-2", 7), on("HCA-1", 8)},
+                                             {on("", 0)},
+                                             {on("", 9)}});
   EXPECT_EQ(found.rails, 4u);
   EXPECT_EQ(rails(found, 0), (Rails{3, 1}));
   EXPECT_EQ(rails(found, 2), (Rails{1, 3}));
@@ -136,7 +137,8 @@ TEST(RailNames, LeavesDecideWhereStylesCountOtherwise) {
   // The second kind of host has its storage adapters among the others, and in another order.
   const std::vector<AdapterSeen> other = {on("mlx5_0", 1),  on("mlx5_1", 0), on("mlx5_2", 50),
                                           on("mlx5_3", 50), on("mlx5_4", 2), on("mlx5_5", 3)};
-  const auto found = find_rails(AdapterLists{host(hca, 0), host(hca, 0), host(hca, 0), host(hca, 0), other, other});
+  const auto found =
+      find_rails(AdapterLists{host(hca, 0), host(hca, 0), host(hca, 0), host(hca, 0), other, other});
   EXPECT_EQ(rails(found, 0), (Rails{0, 1, 2, 3}));
   EXPECT_EQ(rails(found, 4), (Rails{1, 0, none, none, 2, 3}));
   EXPECT_EQ(found.guessed, 8u);
@@ -205,7 +207,8 @@ TEST(RailNames, FourAdaptersOnTwoSwitchesOfARackAreNoRails) {
 TEST(RailNames, NothingHasNoRails) {
   EXPECT_TRUE(has_no_rails(find_rails(AdapterLists{})));
   EXPECT_TRUE(has_no_rails(find_rails(AdapterLists{{}, {}})));
-  EXPECT_TRUE(has_no_rails(find_rails(AdapterLists{{{"eth0"}, {"eth1"}}, {{"eth0"}, {"eth1"}}})));  // no switches
+  EXPECT_TRUE(
+      has_no_rails(find_rails(AdapterLists{{{"eth0"}, {"eth1"}}, {{"eth0"}, {"eth1"}}})));  // no switches
   EXPECT_TRUE(has_no_rails(find_rails(AdapterLists{{on("a1", 0), on("a1", 0)}, {on("a1", 0), on("a1", 0)}})));
 }
 

@@ -166,7 +166,8 @@ TEST(Proposals, OfTreesHaveNoMoreLevelsThanTheyNeed) {
   EXPECT_GE(most, 5000U);
 }
 
-// Planes, a rail-optimised tree, and trees with all NICs of a host on one leaf or on two: each where it can be.
+// Planes, a rail-optimised tree, and trees with all NICs of a host on one leaf or on two: each where it can
+// be.
 TEST(Proposals, OfTreesHaveSeveralNicsInEveryWay) {
   for (const u32 hosts : {2U, 3U, 6U, 9U})
     for (const u32 count : {2U, 4U}) {

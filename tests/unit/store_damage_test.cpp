@@ -91,10 +91,9 @@ TEST_F(DamagedStore, NamesThePointAndMeasuresItAgain) {
 }
 
 TEST_F(DamagedStore, ARowThatMovedToAnotherPointDamagesBoth) {
-  change(
-      folder,
-      "UPDATE rows SET point = 'describe | 2-ary 3-tree | intact' WHERE metric = 'lanes' AND point = '" +
-          point + "'");
+  change(folder,
+         "UPDATE rows SET point = 'describe | 2-ary 3-tree | intact' WHERE metric = 'lanes' AND point = '" +
+             point + "'");
   EXPECT_EQ(sentences(*Store::reader(folder)),
             (std::vector<std::string>{"the point describe | 2-ary 3-tree | intact is damaged",
                                       "the point " + point + " is damaged"}));

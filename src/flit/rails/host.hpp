@@ -86,7 +86,7 @@ struct RailRules {
   TieRule tie = TieRule::strict;
   bool own_turns = false;      // of each process, not of the host
   std::vector<u64> live = {};  // by host: rails on which it can send and receive
-  NicPositions nics{};             // even, with a NIC for each rail, unless it is given
+  NicPositions nics{};         // even, with a NIC for each rail, unless it is given
   // NICs of different planes do not reach each other. By rail where all hosts are alike, otherwise by host
   // and rail; empty: there is one plane.
   std::vector<u32> planes = {};

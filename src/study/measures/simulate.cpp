@@ -180,7 +180,7 @@ double choosing_seconds(const PointWork& work, const SimulateMode& options) {
 double simulate_seconds(const PointWork& work, const SimulateMode& options) {
   constexpr std::array<double, 6> slower = {1, 1.2, 1.2, 1.2, 2.4, 2.2};  // by EngineEffort
   const double nanoseconds =
-      14 + 20 * std::min(1.0, work.nics() / 2000);                // of a hop; large fabrics leave the caches
+      14 + 20 * std::min(1.0, work.nics() / 2000);  // of a hop; large fabrics leave the caches
   const double rails = work.topology.fabric.columns() > 1 ? 5 : 1;  // their NICs do more
   const double moving = 1e-9 * nanoseconds * rails * slower[static_cast<std::size_t>(work.effort())] *
                         std::max(1.0, work.ways.distance - 1) * sent_flits(work, options) *
