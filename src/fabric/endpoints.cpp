@@ -37,9 +37,10 @@ Endpoints::Endpoints(const std::vector<HostLabel>& hosts) : hosts_(static_cast<u
     slots_ = std::max(slots_, static_cast<u32>(host.nics.size()));
     for (const NicLabel& nic : host.nics) rails_ = std::max(rails_, nic.rail ? *nic.rail + 1 : 0);
   }
-  if (slots_ == 1 && rails_ == 1) rails_ = 0;  // one NIC each, all labelled alike
+  const bool are_single = slots_ == 1 && rails_ <= 1;  // one NIC each, none labelled otherwise than another
+  if (are_single) rails_ = 0;
   columns_ = std::max(slots_, rails_);
-  if (!has_plain_columns(hosts, slots_)) {
+  if (!are_single && !has_plain_columns(hosts, slots_)) {
     number_nics(hosts);
     assign_columns(hosts);
   }

@@ -424,11 +424,19 @@ void Numbering::settle_roles() {
 void Numbering::settle_slots() {
   for (u32 v = 0; v < raw_.nodes.size(); ++v)
     (raw_.nodes[v].kind == Kind::nic ? nics_ : switches_).push_back(v);
+  // By rail or by slot where the file gives one or the other to all NICs of the host.
+  std::map<std::string_view, std::pair<bool, bool>> lacks;  // by host: a rail, a slot
+  for (const u32 v : nics_) {
+    const RawNode& n = raw_.nodes[v];
+    lacks[n.name].first |= !n.rail, lacks[n.name].second |= !n.slot;
+  }
   std::stable_sort(nics_.begin(), nics_.end(), [&](u32 a, u32 b) {
     const RawNode &x = raw_.nodes[a], &y = raw_.nodes[b];
     if (x.name != y.name) return natural_less(x.name, y.name);
     if (x.adapter != y.adapter) return natural_less(x.adapter, y.adapter);
-    return x.slot != y.slot ? x.slot < y.slot : x.rail < y.rail;
+    const auto [lacks_rail, lacks_slot] = lacks.at(x.name);
+    if (!lacks_rail) return x.rail < y.rail;
+    return !lacks_slot && x.slot < y.slot;
   });
   for (std::size_t i = 0; i < nics_.size(); ++i) {
     const RawNode& n = raw_.nodes[nics_[i]];

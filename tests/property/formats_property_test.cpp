@@ -177,6 +177,12 @@ u32 cables_beside_others(const Fabric& fabric) {
   return out;
 }
 
+// InfiniBand has no word for rails: whether NICs have some is found again by leaves, or not.
+std::string without_rails(std::string text) {
+  for (std::size_t at = 0; (at = text.find(".r", at)) != text.npos; ++at) text[at + 1] = 'n';
+  return text;
+}
+
 // But for NICs with several cables: InfiniBand addresses ports, so each of these is a NIC when it is read.
 RC_GTEST_PROP(Formats, InfinibandTextKeepsNamesPortsAndCables, ()) {
   const FabricFile file = any_fabric();
@@ -185,7 +191,8 @@ RC_GTEST_PROP(Formats, InfinibandTextKeepsNamesPortsAndCables, ()) {
     RC_ASSERT(cables_beside_others(again) == 0);
     RC_ASSERT(again.links() == file.topology.fabric.links());
     if (cables_beside_others(file.topology.fabric) == 0)
-      RC_ASSERT(fabric_text(again, false) == fabric_text(file.topology.fabric, false));
+      RC_ASSERT(without_rails(fabric_text(again, false)) ==
+                without_rails(fabric_text(file.topology.fabric, false)));
   }
 }
 

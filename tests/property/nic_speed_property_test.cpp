@@ -111,7 +111,7 @@ ask::TimingOptions some_options(const Fabric& fabric, TimeLevel level, u32 accel
   out.eager = draw(0, 1) ? 65535 : draw(0, 3000);
   out.rounds = std::array{Rounds::barrier, Rounds::exchange, Rounds::independent}[draw(0, 2)];
   if (fabric.columns() > 1) {
-    out.rails_policy = std::array{"", "basic", "rail-local", "hash", "static"}[draw(0, 4)];
+    out.rails_policy = std::array{"", "basic", "rail-local", "hash", "own"}[draw(0, 4)];
     out.stripe = draw(0, 2) * 0.5;
   }
   if (draw(0, 1)) out.overhead = {draw(0, 3) * 1e-6};

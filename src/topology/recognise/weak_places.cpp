@@ -254,7 +254,7 @@ void doubt_weak_places(const Fabric& raw, const TreeFit& fit, IdVector<Node, Nod
   const bool explained =
       std::all_of(evidence.wrong.begin(), evidence.wrong.end(),
                   [&](const LevelPair& wrong) { return evidence.has_partner(fit, wrong); });
-  const u32 proof = evidence.wrong.empty() ? 1 : explained ? 2 : 3;
+  const u32 proof = evidence.wrong.empty() || explained ? 2 : 3;
   Certain certain(fit, place);
   // A swap without a trace moves only what hangs on its cables; a wrong cable may be one of many.
   while (doubt_once(raw, Hold(raw, fit, place, certain, proof), certain) && proof > 1) {
