@@ -6,7 +6,6 @@
 
 #include "topology/recognise/pair_counts.hpp"
 #include "topology/recognise/recognise.hpp"
-#include "topology/recognise/stand_ins.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -14,7 +13,7 @@ namespace {
 // Undecided nodes get numbers too: switches new ones, NICs vacant ones. None if there are too few of these.
 std::optional<IdVector<Node, Node>> number_all(const Fabric& raw, const Fabric& ideal,
                                                const Recognition& found) {
-  IdVector<Node, Node> place = with_stand_ins(raw, ideal, found.candidate.place);
+  IdVector<Node, Node> place = found.candidate.place;
   IdVector<Node, bool> vacant(ideal.nodes().size(), true);
   for (Node v : raw.nodes())
     if (place[v] != none<Node>) vacant[place[v]] = false;

@@ -9,7 +9,6 @@
 #include "topology/plane.hpp"
 #include "topology/recognise/guess_graphs.hpp"
 #include "topology/recognise/pair_counts.hpp"
-#include "topology/recognise/stand_ins.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -160,7 +159,6 @@ Recognition compare_with(const Fabric& raw, const Fabric& ideal, Candidate candi
   }
   IdVector<Node, u32> undecided_at(ideal.nodes().size(),
                                    0);  // cables of undecided NICs at leaves that want some
-  const IdVector<Node, Node> stands = with_stand_ins(raw, ideal, candidate.place);
   PairCounts counts(ideal.links() + raw.links());
   const auto wanted = [&](Node u, Node v) -> u32& { return counts(std::min(u, v), std::max(u, v)); };
   ideal.each_link([&](const Link& link) { ++wanted(ideal.from(link.a), ideal.from(link.b)); });
@@ -175,10 +173,8 @@ Recognition compare_with(const Fabric& raw, const Fabric& ideal, Candidate candi
         --left;
     } else if (!raw.is_switch(u) && (!raw.is_switch(v) || (pv != none<Node> && !has_hosts(ideal, pv)))) {
       out.wrong.push_back(link);
-    } else if (stands[u] != none<Node> && stands[v] != none<Node>) {
-      if (u32& left = wanted(stands[u], stands[v]); left > 0) --left;
-    } else if (!raw.is_switch(u) && stands[v] != none<Node>) {
-      ++undecided_at[stands[v]];
+    } else if (!raw.is_switch(u) && pv != none<Node>) {
+      ++undecided_at[pv];
     }
   });
   ideal.each_link([&](const Link& link) {

@@ -48,18 +48,17 @@ struct Recognition {
 };
 
 // Compares the raw fabric with the ideal one, cable by cable. Cables of undecided nodes are neither right nor
-// wrong, except a NIC's cable on a switch without hosts. What they may stand for does not count as missing:
-// leaves may need them for undecided hosts, and undecided switches stand in at vacant places.
+// wrong. Cables that leaves may need for undecided nodes do not count as missing, except a NIC's cable on a
+// switch without hosts.
 Recognition compare(const Fabric& raw, Candidate candidate);
 
 // The recognised shape, or the reason why there is none.
 std::variant<Recognition, Unrecognised> recognise(const Fabric& raw);
 
 // The fabric in the numbers of its shape. Names and port labels are kept, missing cables are in taken(),
-// wrong cables are on ports after the ideal ones. An undecided switch has the number of the place that it
-// stands in at, or comes after all others. An undecided NIC gets a vacant number, at its own switch if
-// possible; its cable then counts as wrong. If there are more such NICs than vacant numbers, the result is
-// Irregular, in the raw numbers.
+// wrong cables are on ports after the ideal ones, and undecided switches come after all others. An undecided
+// NIC gets a vacant number, at its own switch if possible; its cable then counts as wrong. If there are more
+// such NICs than vacant numbers, the result is Irregular, in the raw numbers.
 Topology as_topology(const Fabric& raw, const Recognition& recognition);
 
 }  // namespace banyan::topology

@@ -1,4 +1,4 @@
-// Hosts of a fitted tree that may have been moved.
+// Removes the places of a fitted tree that are not certain.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,5 +12,10 @@ namespace banyan::topology {
 // the hosts for which this is possible from their leaves, and a place from every leaf if only such a host
 // needs it.
 void doubt_moved_hosts(const Fabric& raw, TreeFit& fit);
+
+// Removes weakly supported places. One cable of a swap can misplace a subtree, a column or a switch, so a
+// place is proved by two cables that agree, or by one where there should be no more. Where wrong cables do
+// not form a swap, three are needed.
+void doubt_weak_places(const Fabric& raw, const TreeFit& fit, IdVector<Node, Node>& place);
 
 }  // namespace banyan::topology

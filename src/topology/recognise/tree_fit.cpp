@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
 
 #include "topology/recognise/blocks.hpp"
@@ -95,12 +94,11 @@ class Fitter {
     fit_.shape.links.resize(h);
   }
 
-  // None: some switches are of other levels, which levels() then gives.
-  std::optional<TreeFit> fit() {
+  TreeFit fit() && {
     for (Node v : raw_.nic_nodes()) fit_.subtree[v] = index(raw_.host(raw_.nic(v)));
     u32 subtrees = raw_.hosts();
     for (u32 l = 1; l <= fit_.top(); ++l) {
-      if (l >= 3 && sink_strangers(l)) return std::nullopt;
+      if (l >= 3 && sink_strangers(l)) return fit_tree(raw_, with_top(std::move(fit_.levels)));
       subtrees = nest_subtrees(l, subtrees);
     }
     u32 columns = 0;
@@ -109,7 +107,6 @@ class Fitter {
     check();
     return std::move(fit_);
   }
-  const TreeLevels& levels() const { return fit_.levels; }
 
  private:
   // A switch above several switches of the same subtrees is no parent of theirs but a child that lost what is
@@ -290,15 +287,7 @@ bool TreeFit::agrees(Node child, Node parent) const {
   return below_column[level + 1][x] == column[child];
 }
 
-TreeFit fit_tree(const Fabric& raw, TreeLevels levels) {
-  constexpr u32 max_rounds = 64;  // each moves switches of a level to a lower one, or to none
-  for (u32 round = 0; round < max_rounds; ++round) {
-    Fitter fitter(raw, std::move(levels));
-    if (auto found = fitter.fit()) return std::move(*found);
-    levels = with_top(fitter.levels());
-  }
-  throw NotATree("its cables contradict every order of levels");
-}
+TreeFit fit_tree(const Fabric& raw, TreeLevels levels) { return Fitter(raw, std::move(levels)).fit(); }
 
 IdVector<Node, Node> number_tree(const Fabric& raw, const TreeFit& fit) {
   const Pgft& shape = fit.shape;
