@@ -88,9 +88,9 @@ class WrongEntries(Folder):
 
 class Plugin(Folder):
     def test_every_lid_reaches_every_lid(self):
-        for fabric, engine in (RAILS, "dmodk"), (self.file(UNEVEN), "dfsssp nue"):
+        for fabric, engine, host in (RAILS, "dmodk", "h0.r0"), (self.file(UNEVEN), "dfsssp nue", "h0.n0"):
             banyan(PROGRAM, "convert", fabric, self.folder / "x.net")
-            with Ibsim(self.folder / "x.net", host="h0", console=True) as sim:
+            with Ibsim(self.folder / "x.net", host=host, console=True) as sim:
                 sim.environment["LD_LIBRARY_PATH"] = FOLDER
                 (self.folder / "banyan.conf").write_text(f"engines {engine}\n")
                 configuration = (f"event_plugin_name banyan\nevent_plugin_options {self.folder}/banyan.conf\n"

@@ -161,7 +161,7 @@ class Plugin(unittest.TestCase):
             judged = json.loads(banyan(PROGRAM, "check", found, "--tables", dump, "--json"))
             self.assertTrue(judged["yes"], judged)
             described = json.loads(banyan(PROGRAM, "describe", found, "--json"))
-            self.assertEqual((described["hosts"], described["rails"]), (8, 2))
+            self.assertEqual((described["hosts"], described["rails"], described["nics"]), (8, 1, 9))
             banyan(PROGRAM, "route", found, "--engine", "nue", "--out", self.folder / "tables")
 
     def test_multicast_knows_the_way(self):
