@@ -18,17 +18,8 @@ struct DrawAnswer {
 };
 DrawAnswer draw(const Situation& at, const NoOptions&);
 
-struct DrawOptions {
-  bool as_read = false;
-  static void fields(auto& self, auto&& f) {
-    f("as-read", self.as_read,
-      "number nodes and channels as the file does, as answers of --tables do; what the shape has besides is "
-      "left out");
-  }
-};
-
 // Counts the hosts and switches that were read, as describe does. What is drawn is the shape: it also has a
 // place for a node that was not seen.
-DrawAnswer draw_loaded(const Loaded& loaded, const DrawOptions& options = {});
+DrawAnswer draw_loaded(const Loaded& loaded);
 
 }  // namespace banyan::ask

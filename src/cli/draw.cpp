@@ -17,14 +17,13 @@ class Draw {
 
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
-    options_.declare(arguments);
     arguments.json(as_json_);
   }
 
   Exit run() const {
     const Loaded loaded = load(fabric_);
     tell_remark(loaded.topology);
-    const ask::DrawAnswer drawing = ask::draw_loaded(loaded, options_.read());
+    const ask::DrawAnswer drawing = ask::draw_loaded(loaded);
     as_json_ ? print_json({.fabric = fabric_.fabric}, drawing) : print(drawing);
     return Exit::done;
   }
@@ -41,7 +40,6 @@ class Draw {
   }
 
   FabricArgument fabric_;
-  OptionsArgument<ask::DrawOptions> options_;
   bool as_json_ = false;
 };
 

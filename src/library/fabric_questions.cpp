@@ -60,12 +60,11 @@ struct DescribeQuestion {
 };
 
 struct DrawQuestion {
-  static constexpr auto options = options_of<DrawOptions>;
+  static constexpr auto options = options_of<>;
   static constexpr auto answers = answers_of<DrawAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
-    const auto how = given.take<DrawOptions>();
     given.finish(options);
-    return answered(draw_loaded(asked.fabric->loaded, how));
+    return answered(draw_loaded(asked.fabric->loaded));
   }
 };
 

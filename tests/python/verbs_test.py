@@ -55,7 +55,6 @@ def test_questions_of_a_fabric(program):
     for given, said in (
         shared(bn.describe(fabric), program("describe", TREE)),
         shared(bn.draw(fabric), program("draw", TREE)),
-        shared(bn.draw(fabric, as_read=True), program("draw", TREE, as_read=True)),
         shared(bn.tables(bn.route(fabric, "dmodk")), program("route", TREE, engine="dmodk")),
         shared(bn.path(bn.route(fabric, "dmodk"), 0, 63, why=True), program("path", TREE, "0", "63", engine="dmodk", why=True)),
         shared(bn.size(hosts=256, ports=16), program("size", hosts=256, ports=16)),

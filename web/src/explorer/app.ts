@@ -21,7 +21,6 @@ export interface App {
   // With the fabric, its faults and the engine; the command is shown.
   ask<T>(verb: string, extra: Body, signal: AbortSignal): Promise<Answer<T>>;
   routed(extra?: Body): Body;
-  asDrawn(values: number[], signal: AbortSignal): Promise<number[]>;  // of an engine's answer, by channel
   take(files: FileList | null, use: (name: string) => void): void;    // uploads the first
   told(command: string): void;             // that its numbers are shown
   say(text: string): void;                 // also to who cannot see it

@@ -78,22 +78,6 @@ class Explorer implements App {
   }
   get router(): string { return this.state.tables ? fileName(this.state.tables) : this.state.engine; }
 
-  // Tables use the numbers of the file, engines those of the shape: a port has the same name in both.
-  async asDrawn(values: number[], signal: AbortSignal): Promise<number[]> {
-    if (!this.state.tables) return values;
-    const { result } = await ask<DrawResult>("draw", this.subject(), signal), shaped = new Fabric(result), drawn = this.fabric!;
-    const out = new Array<number>(drawn.drawn.channels).fill(0);
-    for (let cable = 0; cable < shaped.cables; ++cable) {
-      if (shaped.isBroken(cable)) continue;  // what the file lacks has made-up ports
-      const [a, b] = [shaped.channel[2 * cable]!, shaped.channel[2 * cable + 1]!], named = shaped.isSwitch(shaped.nodeOf[b]!) ? b : a;
-      const same = drawn.channelAt(shaped.portName(named));
-      if (same === undefined) continue;
-      out[same] = values[named]!;
-      out[drawn.reverse(same)] = values[named === a ? b : a]!;
-    }
-    return out;
-  }
-
   take(files: FileList | null, use: (name: string) => void): void {
     const file = files?.[0];
     if (!file) return;
@@ -171,7 +155,7 @@ class Explorer implements App {
   private open(next: State): void {
     const before = this.state;
     this.state = next;
-    const isNew = next.fabric !== before.fabric || !next.tables !== !before.tables;  // tables: in other numbers
+    const isNew = next.fabric !== before.fabric;
     if (!next.engine && !isNew) next.engine = this.fitting() || before.engine;
     if (isNew && next.view === before.view) next.view = null;
     history.replaceState(null, "", toAddress(next));
@@ -207,7 +191,7 @@ class Explorer implements App {
     try {
       const engines = this.listEngines(loading.signal);
       engines.catch(() => undefined);  // where the fabric cannot be drawn either, that is said
-      const { result, command } = await ask<DrawResult>("draw", this.drawn(), loading.signal);
+      const { result, command } = await ask<DrawResult>("draw", this.subject(), loading.signal);
       this.fabric = new Fabric(result);
       this.notation = result.notation;
       this.split(null);
@@ -229,7 +213,7 @@ class Explorer implements App {
     this.loading.abort();
     const loading = this.loading = new AbortController();
     try {
-      const [{ result }] = await Promise.all([ask<DrawResult>("draw", this.drawn(), loading.signal), this.listEngines(loading.signal)]);
+      const [{ result }] = await Promise.all([ask<DrawResult>("draw", this.subject(), loading.signal), this.listEngines(loading.signal)]);
       if (loading.signal.aborted) return;
       this.fabric?.setTaken(result.taken);
       this.showSelection();
@@ -250,8 +234,6 @@ class Explorer implements App {
     const { fabric, without } = this.state;
     return { fabric, ...(without.length ? { without } : {}) };
   }
-
-  private drawn(): Body { return { ...this.subject(), ...(this.state.tables ? { as_read: true } : {}) }; }
 
   private async listEngines(signal: AbortSignal): Promise<void> {
     const { fabric, ...rest } = this.subject();

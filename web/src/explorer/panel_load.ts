@@ -39,7 +39,7 @@ export class LoadPanel implements Panel {
     const body = { traffic: app.state.traffic, ...railOptions(app), channels: true, hottest: 10, ...(shift === null ? { samples: 200 } : {}) };
     const both = await Promise.all([app.ask<Load>("load", body, signal),
       app.state.other ? app.ask<Load>("load", { ...body, engine: app.state.other, paths: undefined, tables: undefined }, signal) : null]);
-    const [first, second] = [both[0].result, both[1]?.result], secondLoads = second ? await app.asDrawn(second.channel_loads!, signal) : null;
+    const [first, second] = [both[0].result, both[1]?.result];
     if (signal.aborted) return;
     const most = Math.max(first.hottest[0]?.load ?? 0, second?.hottest[0]?.load ?? 0);
     app.colour(first.channel_loads!, most, unitOf(first));
@@ -47,7 +47,7 @@ export class LoadPanel implements Panel {
     app.split(second ? app.state.other : null);
     app.caption(second ? `${app.router}: at most ${told(first, first.hottest[0]?.load ?? 0)}` : "");
     if (second) {
-      app.colour(secondLoads, most, unitOf(second), 1);
+      app.colour(second.channel_loads!, most, unitOf(second), 1);
       app.caption(`${app.state.other}: at most ${told(second, second.hottest[0]?.load ?? 0)}`, 1);
     }
     this.show(app, first, second);

@@ -69,7 +69,8 @@ export class Fabric {
   channelAt(port: string): number | undefined {
     const [name, label] = [port.slice(0, port.lastIndexOf(":")), port.slice(port.lastIndexOf(":") + 1)], node = this.find(name);
     if (node === undefined || !label) return undefined;
-    return this.channelsOf(node).find((c) => this.cableOf[c]! >= 0 && this.portName(c) === `${this.name(node)}:${label}`);
+    const named = this.channelsOf(node).filter((c) => this.cableOf[c]! >= 0 && this.portName(c) === `${this.name(node)}:${label}`);
+    return named.find((c) => !this.isBroken(this.cableOf[c]!)) ?? named[0];  // a cable that the file lacks has a made-up port
   }
   cableAt(port: string): number | undefined {
     const channel = this.channelAt(port);
