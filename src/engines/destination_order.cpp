@@ -33,11 +33,6 @@ std::vector<u64> spread_grid(const Grid& grid) {
   return place;
 }
 
-// Whether some switches are half a ring apart.
-bool has_ties(const Torus& torus) {
-  return std::ranges::any_of(torus.grid.widths, [](u32 width) { return width > 2 && width % 2 == 0; });
-}
-
 std::vector<Turn> in_rounds(const std::vector<Turn>& groups) {
   std::vector<Turn> out;
   u32 rounds = 0;
@@ -82,7 +77,7 @@ std::vector<Turn> destination_order(const Topology& topology, const PortGraph& g
   std::ranges::stable_sort(out, {}, [&](const Turn& turn) {
     return place[index(graph.groups()[turn.group].roots.front()) % place.size()];
   });
-  return has_ties(*torus) ? in_rounds(out) : out;
+  return in_rounds(out);
 }
 
 }  // namespace banyan::engines

@@ -22,8 +22,7 @@ struct Turn {
 // only, and the paths of half a ring, which could take either side, all go to the other. On a torus the order
 // is that of van der Corput in every dimension, the first dimension fastest: 0, 4, 2, 6, 1, 5, 3, 7 on a ring
 // of eight. Each destination is as far as can be from those before it. NICs of one group are as near as can
-// be: where a ring is even, and so has such paths, every group has one of its NICs in turn, then every group
-// its next.
+// be: every group has one of its NICs in turn, then every group its next.
 std::vector<Turn> destination_order(const Topology& topology, const PortGraph& graph);
 
 }  // namespace banyan::engines
