@@ -92,7 +92,7 @@ u64 exhaustive_bisection(const Fabric& fabric) {
 }
 
 // Few enough switches to try all cuts, and mostly enough to make it interesting.
-Topology small_topology() {
+Topology cuttable_topology() {
   const u32 least = draw(0, 3) == 0 ? 1 : 6;
   for (;;) {
     Topology topology = random_topology();
@@ -102,7 +102,7 @@ Topology small_topology() {
 }
 
 RC_GTEST_PROP(Bisection, FormulaEqualsTheBestOfAllCuts, ()) {
-  const Topology topology = small_topology();
+  const Topology topology = cuttable_topology();
   const auto found = formula(topology);
   if (!found || !found->exact) RC_DISCARD("no formula");
   RC_LOG() << canonical_notation(topology) << '\n';
@@ -110,14 +110,14 @@ RC_GTEST_PROP(Bisection, FormulaEqualsTheBestOfAllCuts, ()) {
 }
 
 RC_GTEST_PROP(Bisection, SearchFindsNoLessThanTheBestOfAllCuts, ()) {
-  const Fabric fabric = broken_somewhere(small_topology().fabric, 20);
+  const Fabric fabric = broken_somewhere(cuttable_topology().fabric, 20);
   RC_ASSERT(search_bisection(fabric, {1, 1}).links >= exhaustive_bisection(fabric));
 }
 
 TEST(Bisection, SearchFindsTheBestOfAllCutsInNearlyAllSmallBrokenFabrics) {
   u32 tried = 0, missed = 0;
   EXPECT_TRUE(rc::check([&] {
-    const Fabric fabric = broken_somewhere(small_topology().fabric, 20);
+    const Fabric fabric = broken_somewhere(cuttable_topology().fabric, 20);
     ++tried;
     missed += search_bisection(fabric, {1, 1}).links != exhaustive_bisection(fabric);
   }));

@@ -39,7 +39,7 @@ double heaviest(const Fabric& fabric, const IdVector<Channel, double>& load, Mea
   return maximum;
 }
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-7 * std::max({1.0, a, b}); }
+bool nearly_equal(double a, double b) { return std::abs(a - b) <= 1e-7 * std::max({1.0, a, b}); }
 
 Topology with_capacities(const Topology& t, Random& random) {
   Pgft tree = std::get<Pgft>(t.shape);
@@ -53,7 +53,7 @@ RC_GTEST_PROP(Bound, IsMetByUmultiOnEveryCompleteTree, (u64 seed)) {
   const auto flows = random_flows(random, t.fabric.nics(), t.planes, random.below(40));
   const auto load = loads(t.fabric, std::get<Routing>(route(t, "umulti")), flows);
   for (Measure measure : {Measure::demand, Measure::per_capacity})
-    RC_ASSERT(near(TreeCuts(t, measure).bound(flows), heaviest(t.fabric, load, measure)));
+    RC_ASSERT(nearly_equal(TreeCuts(t, measure).bound(flows), heaviest(t.fabric, load, measure)));
 }
 
 RC_GTEST_PROP(Bound, IsTheOptimumOfTheLinearProgramOnTrees, (u64 seed)) {
@@ -64,7 +64,7 @@ RC_GTEST_PROP(Bound, IsTheOptimumOfTheLinearProgramOnTrees, (u64 seed)) {
   for (Measure measure : {Measure::demand, Measure::per_capacity}) {
     const auto least = optimum_by_program(t.fabric, flows, {measure});
     RC_ASSERT(std::holds_alternative<double>(least));
-    RC_ASSERT(near(std::get<double>(least), TreeCuts(t, measure).bound(flows)));
+    RC_ASSERT(nearly_equal(std::get<double>(least), TreeCuts(t, measure).bound(flows)));
   }
 }
 
@@ -75,7 +75,7 @@ RC_GTEST_PROP(Bound, OverPathsIsThatOverArcs, (u64 seed)) {
   const auto flows = random_flows(random, t.fabric.nics(), t.fabric.columns(), 1 + random.below(40));
   const auto least = optimum_by_program(t.fabric, flows);
   RC_ASSERT(std::holds_alternative<double>(least));
-  RC_ASSERT(near(std::get<double>(least), arc_optimum(t.fabric, flows, Measure::demand)));
+  RC_ASSERT(nearly_equal(std::get<double>(least), arc_optimum(t.fabric, flows, Measure::demand)));
 }
 
 RC_GTEST_PROP(Bound, IsNeverAboveTheLoadOfARouting, (u64 seed)) {
@@ -170,7 +170,7 @@ class AllPermutations {
 };
 
 // Of 2 to 8 hosts; some without some of their cables.
-Topology small_topology(Random& random) {
+Topology topology_of_few_hosts(Random& random) {
   for (;;) {
     Topology t = random.below(2) == 0 ? random_tree(random) : random_topology();
     if (t.fabric.hosts() < 2 || t.fabric.hosts() > 8) continue;
@@ -194,13 +194,13 @@ RouteResult random_routing(const Topology& t, Random& random) {
 
 RC_GTEST_PROP(WorstPermutation, IsTheWorstOfAllPermutations, (u64 seed)) {
   Random random(seed);
-  const Topology t = small_topology(random);
+  const Topology t = topology_of_few_hosts(random);
   const RouteResult routed = random_routing(t, random);
   RC_PRE(std::holds_alternative<Routing>(routed));
   const Routing& r = std::get<Routing>(routed);
   const u32 rail = static_cast<u32>(random.below(t.fabric.columns()));
   const WorstPermutation found = worst_permutation(t.fabric, r, {.rail = rail, .threads = 1});
-  RC_ASSERT(near(found.load, AllPermutations(t.fabric, r, rail).worst()));
+  RC_ASSERT(nearly_equal(found.load, AllPermutations(t.fabric, r, rail).worst()));
 
   std::vector<bool> reached(t.fabric.hosts());  // it is a permutation, and loads the channel as said
   for (Host to : found.to) reached[index(to)] = true;
@@ -211,7 +211,7 @@ RC_GTEST_PROP(WorstPermutation, IsTheWorstOfAllPermutations, (u64 seed)) {
       if (path.arrives)
         sum += path.weight *
                static_cast<double>(std::count(path.channels.begin(), path.channels.end(), found.channel));
-  RC_ASSERT(near(sum, found.load));
+  RC_ASSERT(nearly_equal(sum, found.load));
   const WorstPermutation again = worst_permutation(t.fabric, r, {.rail = rail, .threads = 3});
   RC_ASSERT(again.channel == found.channel && again.to == found.to);
 }
@@ -225,7 +225,7 @@ void check_matrix(const Topology& t, const Routing& r, const ObliviousRatio& fou
   const auto least = optimum(t, found.matrix, {measure});
   RC_ASSERT(std::get<double>(least) <= 1 + 1e-5);
   const double load = loads(t.fabric, r, found.matrix)[found.channel];
-  RC_ASSERT(near(load / capacity(t.fabric, found.channel, measure), found.ratio));
+  RC_ASSERT(nearly_equal(load / capacity(t.fabric, found.channel, measure), found.ratio));
 }
 
 RC_GTEST_PROP(Oblivious, IsOneForUmulti, (u64 seed)) {
@@ -234,7 +234,7 @@ RC_GTEST_PROP(Oblivious, IsOneForUmulti, (u64 seed)) {
   const Routing r = std::get<Routing>(route(t, "umulti"));
   for (Measure measure : {Measure::demand, Measure::per_capacity}) {
     const auto found = std::get<ObliviousRatio>(oblivious_ratio(t, r, {.measure = measure, .threads = 1}));
-    RC_ASSERT(near(found.ratio, 1));
+    RC_ASSERT(nearly_equal(found.ratio, 1));
     check_matrix(t, r, found, measure);
   }
 }
@@ -252,7 +252,7 @@ RC_GTEST_PROP(Oblivious, OnTreesIsWhatTheProgramOfTheWholeGraphSays, (u64 seed))
   const auto by_tree = std::get<ObliviousRatio>(oblivious_ratio(t, r, options));
   const auto by_graph = oblivious_ratio_by_program(t.fabric, r, options);
   RC_PRE(std::holds_alternative<ObliviousRatio>(by_graph));
-  RC_ASSERT(near(by_tree.ratio, std::get<ObliviousRatio>(by_graph).ratio));
+  RC_ASSERT(nearly_equal(by_tree.ratio, std::get<ObliviousRatio>(by_graph).ratio));
   check_matrix(t, r, by_tree, measure);
   const auto again = std::get<ObliviousRatio>(oblivious_ratio(t, r, {rail, measure, 3}));
   RC_ASSERT(again.channel == by_tree.channel && again.ratio == by_tree.ratio);
@@ -260,7 +260,7 @@ RC_GTEST_PROP(Oblivious, OnTreesIsWhatTheProgramOfTheWholeGraphSays, (u64 seed))
 
 RC_GTEST_PROP(Oblivious, IsAttainedAndNeverExceeded, (u64 seed)) {
   Random random(seed);
-  const Topology t = small_topology(random);
+  const Topology t = topology_of_few_hosts(random);
   const RouteResult routed = random_routing(t, random);
   RC_PRE(std::holds_alternative<Routing>(routed));
   const Routing& r = std::get<Routing>(routed);

@@ -45,7 +45,7 @@ u64 paths_across(const std::vector<PairDistance>& from, const Fabric& fabric, Ho
   return out;
 }
 
-Distances slow_distances(const Fabric& fabric) {
+Distances plain_distances(const Fabric& fabric) {
   Distances out;
   u64 sum = 0, pairs = 0;
   for (Host a : IdRange<Host>(fabric.hosts())) {
@@ -91,7 +91,7 @@ void expect_same(const Distances& a, const Distances& b) {
 
 RC_GTEST_PROP(Distances, SearchEqualsTheSlowOneOnBrokenFabrics, ()) {
   const Fabric fabric = broken_somewhere(random_topology().fabric, 40);
-  expect_same(search_distances(fabric, draw(1, 3)), slow_distances(fabric));
+  expect_same(search_distances(fabric, draw(1, 3)), plain_distances(fabric));
 }
 
 RC_GTEST_PROP(Distances, OfAPairEqualTheSlowOne, ()) {
@@ -146,7 +146,7 @@ TEST(Distances, SearchEqualsTheSlowOneForEveryFamily) {
   for (const Family& family : families())
     for (u32 percent : {0, 3, 30}) {
       const Fabric fabric = broken(make_topology(family.example).fabric, percent, 1);
-      EXPECT_EQ(search_distances(fabric), slow_distances(fabric))
+      EXPECT_EQ(search_distances(fabric), plain_distances(fabric))
           << family.example << " without " << percent << " %";
     }
 }
@@ -160,7 +160,7 @@ TEST(Distances, TwoHostsMayBeCabledWithoutASwitch) {
   builder.connect(Node{2}, Port{0}, leaf, Port{1}, 0);
   builder.connect(Node{3}, Port{0}, leaf, Port{2}, 0);
   const Fabric fabric = std::move(builder).build();
-  EXPECT_EQ(search_distances(fabric), slow_distances(fabric));
+  EXPECT_EQ(search_distances(fabric), plain_distances(fabric));
   EXPECT_EQ(nic_distances(fabric), slow_nic_distances(fabric));
   EXPECT_EQ(search_distances(fabric).unreachable_pairs, 2);  // host 1 and the two behind the switch
 }

@@ -173,7 +173,7 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereNicsOfALeafAreAlmostAlike, ()) {
 }
 
 // Channels from all nodes to one, ~0 where there is no way.
-std::vector<u32> distances_to(const Fabric& fabric, Node goal) {
+std::vector<u32> channels_to(const Fabric& fabric, Node goal) {
   std::vector<u32> out(fabric.nodes().size(), ~u32{0});
   std::vector<Node> queue = {goal};
   out[index(goal)] = 0;
@@ -204,7 +204,7 @@ struct LeafWhim {
     Random random(seed + index(node) * 1000003u + header.tag * 7919u +
                   (is_last ? index(goal) : index(leaf(goal))) * 104729u);
     const bool is_wrong = random.below(1000) < percent_wrong;
-    const std::vector<u32> left = distances_to(fabric, is_last ? goal : leaf(goal));
+    const std::vector<u32> left = channels_to(fabric, is_last ? goal : leaf(goal));
     for (u32 i = 0, first = static_cast<u32>(random.below(fabric.ports(node))); i < fabric.ports(node); ++i) {
       const Port port{(first + i) % fabric.ports(node)};
       const Node there = fabric.to(fabric.channel(node, port));
@@ -290,7 +290,7 @@ RC_GTEST_PROP(Judge, MayFollowOneDestinationForAllThatAreAttachedAlike, ()) {
   const Fabric& fabric = t.fabric;
   const auto expect_same = [&](const auto& forward, const Attachment& goal, Header header) {
     Hops first, other;
-    const std::vector<u32> distance = distances_to(fabric, fabric.node(goal.nics.front()));
+    const std::vector<u32> distance = channels_to(fabric, fabric.node(goal.nics.front()));
     for (Node node : fabric.nodes()) {  // that a packet for these NICs can come to
       if (std::find(goal.at.begin(), goal.at.end(), node) != goal.at.end()) continue;
       if (distance[index(node)] == ~u32{0}) continue;

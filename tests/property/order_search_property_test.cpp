@@ -16,13 +16,13 @@
 namespace banyan::tests {
 namespace {
 
-struct OrderCase {
+struct SearchCase {
   std::vector<Host> hosts;
   std::vector<OrderRound> rounds;
 };
 
-OrderCase drawn_case(const Topology& t, Measure measure) {
-  OrderCase out;
+SearchCase drawn_case(const Topology& t, Measure measure) {
+  SearchCase out;
   for (u32 i = 0; i < t.fabric.hosts() && i < 24; ++i) out.hosts.push_back(Host{i});
   const u32 ranks = static_cast<u32>(out.hosts.size());
   const HostCuts cuts(t, out.hosts, measure);
@@ -54,7 +54,7 @@ RC_GTEST_PROP(OrderSearch, ChainsOnAGpuAreThoseOfProcessors, ()) {
   const RouteResult routed = route(t, engines[draw(0, 4)]);
   RC_PRE(std::holds_alternative<Routing>(routed));
   const Measure measure = draw(0, 1) == 0 ? Measure::demand : Measure::per_capacity;
-  const OrderCase of = drawn_case(t, measure);
+  const SearchCase of = drawn_case(t, measure);
   const WayLister lister(t.fabric, std::get<Routing>(routed));
   const PairPaths paths(lister, of.hosts, measure, 1);
   RC_PRE(!paths.lost());

@@ -32,7 +32,7 @@ Fabric random_graph() {
   return std::move(builder).build();
 }
 
-Fabric random_fabric() {
+Fabric placeable_fabric() {
   const Fabric fabric = draw(0, 1) == 0 ? random_graph() : random_topology().fabric;
   const u32 percent = draw_product(1, 60);
   return broken(fabric, percent, draw(0, 1u << 30));
@@ -57,7 +57,7 @@ IdVector<Node, u32> plain_levels(const Fabric& fabric, bool with_taken) {
 }
 
 RC_GTEST_PROP(Levels, AreTheFewestCablesToANic, ()) {
-  const Fabric fabric = random_fabric();
+  const Fabric fabric = placeable_fabric();
   RC_ASSERT(levels_from_hosts(fabric) == plain_levels(fabric, false));
   RC_ASSERT(levels_from_hosts(fabric, CountedCables::also_taken) == plain_levels(fabric, true));
 }
@@ -69,7 +69,7 @@ std::vector<Node> cabled_to(const Fabric& fabric, Nic nic) {
 }
 
 RC_GTEST_PROP(Attachments, PutNicsTogetherThatAreCabledAlikeInOneDomain, ()) {
-  const Fabric fabric = random_fabric();
+  const Fabric fabric = placeable_fabric();
   const PairScope scope = draw(0, 1) ? PairScope::all : PairScope::rail;
   const auto all = attachments(fabric, scope);
   std::vector<u32> number(fabric.nics(), ~u32{0});
@@ -93,7 +93,7 @@ RC_GTEST_PROP(Attachments, PutNicsTogetherThatAreCabledAlikeInOneDomain, ()) {
 }
 
 RC_GTEST_PROP(Attachments, FindTheFirstSwitchOfANic, ()) {
-  const Fabric fabric = random_fabric();
+  const Fabric fabric = placeable_fabric();
   bool have_one_port = true;
   for (Nic nic : IdRange<Nic>(fabric.nics())) {
     Node first = none<Node>;

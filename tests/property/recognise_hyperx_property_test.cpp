@@ -12,7 +12,7 @@
 namespace banyan::tests {
 namespace {
 
-struct Case {
+struct HyperXCase {
   HyperX shape;
   u32 planes = 1;
   double missing_cables = 0, missing_hosts = 0;  // shares
@@ -20,7 +20,7 @@ struct Case {
   u64 seed = 0;
 };
 
-void showValue(const Case& c, std::ostream& out) {
+void showValue(const HyperXCase& c, std::ostream& out) {
   out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and "
       << c.missing_hosts << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
 }
@@ -31,10 +31,10 @@ HyperX hyperx(std::vector<u32> widths, u32 hosts, std::vector<u32> trunk = {}) {
   return {{std::move(widths)}, std::move(trunk), hosts, links};
 }
 
-rc::Gen<Case> cases(bool damaged) {
+rc::Gen<HyperXCase> hyperx_cases(bool damaged) {
   return rc::gen::exec([damaged] {
     const auto from = [](u32 low, u32 high) { return *rc::gen::inRange(low, high + 1); };
-    Case c;
+    HyperXCase c;
     const u32 dimensions = from(1, 4), widest = dimensions == 4 ? 4 : 7;
     std::vector<u32> widths(dimensions), trunk(dimensions);
     for (u32& width : widths) width = from(2, widest);
@@ -57,14 +57,14 @@ std::optional<Candidate> grid_in(const Fabric& raw) {
   return candidate ? std::optional(std::move(*candidate)) : std::nullopt;
 }
 
-struct Trial {
+struct HyperXTrial {
   Topology original;
   Damage damage;
   Shuffled seen;
   std::optional<Candidate> found;
 };
 
-Trial attempt(const Case& c) {
+HyperXTrial attempt_hyperx(const HyperXCase& c) {
   Random random(c.seed);
   Topology original = build(c.shape, c.planes);
   Damage damage = undamaged(original.fabric);
@@ -82,7 +82,7 @@ Trial attempt(const Case& c) {
   return {std::move(original), std::move(damage), std::move(seen), std::move(found)};
 }
 
-bool is_intact(const Trial& t) {
+bool is_intact(const HyperXTrial& t) {
   const Fabric& raw = t.seen.fabric;
   const Fabric ideal = build(t.found->shape, t.found->planes).fabric;
   return std::ranges::find(t.found->place, none<Node>) == t.found->place.end() &&
@@ -92,7 +92,7 @@ bool is_intact(const Trial& t) {
 // What was found is what it was, as far as nodes are placed. Or the damage has made another fabric in which
 // no cable at all is wrong, of the same shape or intact: then nothing in the graph tells that any was
 // swapped.
-void check_right(const Trial& t) {
+void check_right_hyperx(const HyperXTrial& t) {
   const Fabric &raw = t.seen.fabric, &original = t.original.fabric;
   const IdVector<Node, Node>& place = t.found->place;
   if (is_intact(t)) return;
@@ -133,21 +133,21 @@ void check_right(const Trial& t) {
 }
 
 RC_GTEST_PROP(RecogniseHyperX, IntactIsAlwaysFound, ()) {
-  const Case c = *cases(false);
-  const Trial t = attempt(c);
+  const HyperXCase c = *hyperx_cases(false);
+  const HyperXTrial t = attempt_hyperx(c);
   RC_ASSERT(t.found.has_value());
   for (Node place : t.found->place) RC_ASSERT(place != none<Node>);
-  check_right(t);
+  check_right_hyperx(t);
 }
 
 RC_GTEST_PROP(RecogniseHyperX, DamagedIsNeverWrong, ()) {
-  const Case c = *cases(true);
-  const Trial t = attempt(c);
+  const HyperXCase c = *hyperx_cases(true);
+  const HyperXTrial t = attempt_hyperx(c);
   RC_CLASSIFY(!t.found.has_value(), "refused");
   if (!t.found) return;
   const auto undecided = [&](Node n) { return t.found->place[n] == none<Node>; };
   RC_CLASSIFY(std::ranges::any_of(t.seen.fabric.switch_nodes(), undecided), "some switches undecided");
-  check_right(t);
+  check_right_hyperx(t);
 }
 
 // The machine of domke19, 15 cables missing and two swapped: every switch finds its place.
@@ -163,7 +163,7 @@ TEST(RecogniseHyperX, TwelveByEightSurvivesTheLossOfFifteenCables) {
     ASSERT_TRUE(found.has_value()) << seed;
     EXPECT_EQ(std::get<HyperX>(found->shape), std::get<HyperX>(original.shape));
     for (Node n : seen.fabric.switch_nodes()) EXPECT_NE(found->place[n], none<Node>) << seed;
-    check_right({original, damage, std::move(seen), std::move(found)});
+    check_right_hyperx({original, damage, std::move(seen), std::move(found)});
   }
 }
 

@@ -55,7 +55,7 @@ auto seen(const StoredPoint& p) {
                     p.ranks, p.seed, rows, p.texts);
 }
 
-using Seen = decltype(seen(StoredPoint{}));
+using SeenPoint = decltype(seen(StoredPoint{}));
 
 // A few bytes anywhere: one bit, one byte, a run of zeros, a run of another place.
 void damage(std::string& bytes, Random& random) {
@@ -87,7 +87,7 @@ RC_GTEST_PROP(Stores, GiveOutWhatWasWrittenOrNothing, (u64 seed)) {
   for (std::size_t i = 0; i < points.size(); ++i) inputs.push_back("inputs" + std::to_string(i));
   const Scratch scratch;
   const std::string folder = (scratch.path / "store").string();
-  std::map<std::string, Seen> written;
+  std::map<std::string, SeenPoint> written;
   {
     Store store(folder);
     store.plan(study, points, inputs);

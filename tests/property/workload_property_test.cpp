@@ -16,7 +16,7 @@
 namespace banyan::tests {
 namespace {
 
-struct Case {
+struct WorkloadCase {
   Topology topology;
   u32 processes;  // 0: one to a host
   Placement placement;
@@ -79,25 +79,25 @@ Traffic any_demands(u32 ranks, bool in_bytes, u32 flit_bytes) {
           .in_bytes = in_bytes};
 }
 
-Traffic any_traffic(const Case& c) {
+Traffic any_traffic(const WorkloadCase& c) {
   const char* names[] = {"uniform", "uniform", "permutation", "shift:1", "bisection", "shift:2"};
   const u32 kind = draw(0, 9);
   if (kind >= 6) return any_demands(c.ranks(), kind >= 8, c.messages.flit_bytes);
   return make_traffic({c.topology, c.ranks()}, names[kind]);
 }
 
-Case any_case() {
+WorkloadCase any_case() {
   const Topology t = with_link_kinds(small_topology(draw(0, 3) == 0 ? 2 : 1));
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
   const u32 processes = draw(0, 2) == 0 ? draw(1, 3) : 0;
-  Case out{t, processes, any_placement(t.fabric.hosts(), processes), any_messages(), draw_seed()};
+  WorkloadCase out{t, processes, any_placement(t.fabric.hosts(), processes), any_messages(), draw_seed()};
   if (processes > 0) out.messages.reply_flits = 0;
   out.messages.packet_flits = largest_packet(out.messages);
   out.traffic = any_traffic(out);
   return out;
 }
 
-std::string told(const Case& c) {
+std::string told(const WorkloadCase& c) {
   const MessageOptions& m = c.messages;
   return fmt::format(
       "{} hosts, {} processes, {} ranks, {} rounds, seed {}; arrivals {}, sizes {}, load {}, burst {}, "
@@ -187,7 +187,7 @@ void expect_same_senders(const Workload& real, const ReferenceWorkload& referenc
 }
 
 template <class AnyWorkload>
-std::optional<AnyWorkload> opened(const Case& c) {
+std::optional<AnyWorkload> opened(const WorkloadCase& c) {
   try {
     return AnyWorkload::open(c.topology.fabric, c.traffic, c.placement, c.messages, c.seed, c.processes);
   } catch (const InputError&) {
@@ -196,7 +196,7 @@ std::optional<AnyWorkload> opened(const Case& c) {
 }
 
 // Whether some rank may send to one of another host.
-bool leaves_its_host(const Case& c) {
+bool leaves_its_host(const WorkloadCase& c) {
   std::vector<Demand> demands;
   c.traffic.list(c.seed, 0, 0, demands);
   return std::any_of(demands.begin(), demands.end(), [&](const Demand& d) {
@@ -205,7 +205,7 @@ bool leaves_its_host(const Case& c) {
 }
 
 RC_GTEST_PROP(Workload, RandomMessagesAreThoseOfTheReference, ()) {
-  const Case c = any_case();
+  const WorkloadCase c = any_case();
   RC_PRE(leaves_its_host(c));
   RC_LOG() << told(c) << std::endl;
   auto reference = opened<ReferenceWorkload>(c);
@@ -221,7 +221,7 @@ RC_GTEST_PROP(Workload, RandomMessagesAreThoseOfTheReference, ()) {
 
 // Hosts that ask at once know what they have created.
 RC_GTEST_PROP(Workload, CountsTheFlitsThatWereCreated, ()) {
-  Case c = any_case();
+  WorkloadCase c = any_case();
   RC_PRE(leaves_its_host(c));
   c.messages.reply_flits = 0;
   c.messages.packet_flits = largest_packet(c.messages);
@@ -243,7 +243,7 @@ RC_GTEST_PROP(Workload, CountsTheFlitsThatWereCreated, ()) {
 // What hosts create in a long time is what they were asked to offer: within five standard errors, by the
 // variance of many short times.
 RC_GTEST_PROP(Workload, OffersWhatWasAskedFor, ()) {
-  Case c = any_case();
+  WorkloadCase c = any_case();
   RC_PRE(leaves_its_host(c));
   c.messages.reply_flits = 0;
   c.messages.packet_flits = largest_packet(c.messages);
@@ -268,7 +268,7 @@ RC_GTEST_PROP(Workload, OffersWhatWasAskedFor, ()) {
 }
 
 RC_GTEST_PROP(Workload, RoundsAreThoseOfTheReference, ()) {
-  const Case c = any_case();
+  const WorkloadCase c = any_case();
   RC_LOG() << told(c) << std::endl;
   auto reference =
       ReferenceWorkload::closed(c.topology.fabric, c.traffic, c.placement, c.messages, c.seed, c.processes);
@@ -280,7 +280,7 @@ RC_GTEST_PROP(Workload, RoundsAreThoseOfTheReference, ()) {
 }
 
 RC_GTEST_PROP(Workload, RecordedMessagesAreThoseOfTheReference, ()) {
-  const Case c = any_case();
+  const WorkloadCase c = any_case();
   std::vector<RecordedMessage> messages;
   std::string text = "time,from,to,bytes\n";
   u64 time = 0;
