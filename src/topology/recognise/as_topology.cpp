@@ -189,7 +189,9 @@ Topology as_topology(const Fabric& raw, const Recognition& recognition) {
     else
       cables.push_back({a, b, Port{ports[a]++}, Port{ports[b]++}, ends});
   });
-  return rebuild(raw, ideal, candidate, *place, ports, cables);
+  Topology out = rebuild(raw, ideal, candidate, *place, ports, cables);
+  assert_whole(out);
+  return out;
 }
 
 }  // namespace banyan::topology
