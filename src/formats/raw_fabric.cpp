@@ -193,6 +193,7 @@ class Numbering {
     number_nodes();
     Fabric fabric = build();
     InfinibandIds ids = number_ids(fabric);
+    notes_.skipped_lines = raw_.skipped_lines;
     return {Topology{std::move(fabric), Irregular{}, 1, "", ""},
             std::move(ids),
             says_hosts,
@@ -242,7 +243,7 @@ class Numbering {
   std::vector<u32> nics_, switches_;  // raw nodes in natural order of their names; NICs by slot within a host
   std::vector<HostLabel> hosts_;      // in the order of nics_
   Endpoints endpoints_;
-  EndpointNotes notes_;
+  FileNotes notes_;
   std::vector<u32> number_;  // raw node -> node
 };
 
