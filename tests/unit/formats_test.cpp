@@ -311,6 +311,20 @@ TEST(Json, SaysWhatIsWrongAndWhere) {
             "x: found 0 nodes, expected a NIC for 1 hosts on 1 rails");
 }
 
+TEST(Json, RefusesACableOfAVacantNic) {
+  const std::string start =
+      "{\"banyan_fabric\": 1, \"hosts\": 3, \"rails\": 1,\n\"link_classes\": [[1, 1]],\n"
+      "\"nodes\": [[1], [1], [1], [3]],\n\"links\": [[0, 0, 3, 0, 0], [1, 0, 3, 1, 0]],\n";
+  const auto vacant = [&](u32 nic) { return start + "\"vacant\": [\n[" + std::to_string(nic) + "]]"; };
+  EXPECT_EQ(complaint("json", vacant(1) + "}"),
+            "x:6: found vacant NIC 1 with a cable, expected it to have none");
+  EXPECT_EQ(complaint("json", vacant(3) + "}"), "x:6: found vacant NIC 3, expected less than 3");
+  // A cable that was taken is none.
+  const FabricFile file = read("json", vacant(2) + ",\n\"taken\": [[2, 0, 3, 2, 0]]}");
+  EXPECT_TRUE(file.topology.fabric.vacant(Nic{2}));
+  EXPECT_FALSE(file.topology.fabric.vacant(Nic{1}));
+}
+
 TEST(OpenFabric, TellsNotationsFilesAndNeither) {
   EXPECT_EQ(open_fabric("4-ary 2-tree").topology.fabric.hosts(), 16u);
   EXPECT_THROW(open_fabric("tests/data"), InputError);
