@@ -62,10 +62,14 @@ RawEnd PortsReader::read_end() {
   node.is_router = type == "RT";
   node.guid = *value;
   node.attachments = {{*value, static_cast<u16>(*lid), 0}};
-  // A NIC stands for one port of its adapter, whatever the number of the port.
   const u32 port = raw_.port_number(number, lines_.number());
-  if (is_switch) node.least_ports = std::max(node.least_ports, port);
-  return {index, is_switch ? port : 1};
+  if (is_switch) {
+    node.least_ports = std::max(node.least_ports, port);
+    return {index, port};
+  }
+  if (port > 255) lines_.fail(fmt::format("found port {} of an adapter, expected 1 to 255", port));
+  node.attachments.front().port = static_cast<u8>(port);
+  return {index, 1};  // a NIC is one port of its adapter
 }
 
 void PortsReader::describe(u32 index, std::string_view text) {
@@ -75,6 +79,7 @@ void PortsReader::describe(u32 index, std::string_view text) {
   const AdapterName split = split_description(node.description);
   node.name = std::string(split.host);
   node.adapter = std::string(split.adapter);
+  if (const u32 port = node.attachments.front().port; port > 1) node.adapter += fmt::format("/{}", port);
 }
 
 void PortsReader::read_port() {

@@ -28,10 +28,8 @@ class InfinibandLineReader {
 
   // What was read. A discovery that failed prints a node or two, and no cable.
   FabricFile finish() && {
-    if (raw_.cables.empty())
-      lines_.fail(fmt::format(
-          "found {} nodes and no cable, expected a subnet: this is what a discovery prints that failed",
-          raw_.nodes.size()));
+    if (!raw_.nodes.empty() && raw_.cables.empty())
+      lines_.fail("found no cable, expected a subnet: this is what a discovery prints that failed");
     return to_fabric(std::move(raw_));
   }
 
