@@ -230,7 +230,7 @@ void Assembler::check_shape(const Fabric& fabric, const Fabric& ideal) const {
   };
   if (fabric.columns() != ideal.columns() || fabric.hosts() < ideal.hosts() ||
       fabric.switches() < ideal.switches())
-    wrong(fmt::format("found {} hosts, {} rails, {} switches", fabric.hosts(), fabric.columns(),
+    wrong(fmt::format("found {} hosts, {} rails or slots, {} switches", fabric.hosts(), fabric.columns(),
                       fabric.switches()));
   const auto place = [&](Node v) {
     if (ideal.is_switch(v)) return Node{index(v) - ideal.nics() + fabric.nics()};

@@ -165,6 +165,14 @@ std::string_view file_of(std::string_view argument) {
   return file.find('(') == file.npos || input_exists(std::string(file)) ? file : argument;
 }
 
+std::string with_role_files(std::string_view argument,
+                            const std::function<std::string(const std::string&)>& rename) {
+  const std::string_view option = file_option(argument);
+  if (!option.starts_with("roles=")) return std::string(argument);
+  return with_role_files(trim(argument.substr(0, argument.rfind(';'))), rename) +
+         "; roles=" + rename(std::string(trim(option.substr(6))));
+}
+
 FabricFile open_fabric(std::string_view argument) {
   if (const std::string_view option = file_option(argument); option.starts_with("roles="))
     return with_role_file(open_fabric(trim(argument.substr(0, argument.rfind(';')))),

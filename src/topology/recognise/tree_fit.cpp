@@ -189,13 +189,20 @@ class Fitter {
     const Bipartite graph = weigh(columns, raw_.nics(), std::move(pairs));
     Blocks blocks = find_blocks(graph, Vary::rights);
     if (fit_.planes == 1) take_all(blocks), blocks.count = 1;
-    if (blocks.count != fit_.planes)
-      throw NotATree(fmt::format("its {} rails form {} planes", fit_.planes, blocks.count));
+    if (blocks.count != fit_.planes) throw NotATree(many_planes(blocks.count));
     const std::vector<u32> rail = rails_of_planes(blocks);
     const auto numbered = [&](u32 plane) { return plane == Blocks::none ? TreeFit::none : rail[plane]; };
     for (u32 plane : blocks.of_left) fit_.below_column[1].push_back(numbered(plane));
     for (Node nic : raw_.nic_nodes()) fit_.column[nic] = numbered(blocks.of_right[index(nic)]);
     set_hosts();
+  }
+
+  // Only what is labelled is called a rail.
+  std::string many_planes(u32 planes) const {
+    const u32 rails = raw_.endpoints().rails();
+    const std::string form = fmt::format("form {} plane{}", planes, planes == 1 ? "" : "s");
+    if (rails == fit_.planes) return fmt::format("its {} rails {}", rails, form);
+    return fmt::format("its hosts have up to {} NICs, which {}", raw_.slots(), form);
   }
 
   std::vector<u32> rails_of_planes(const Blocks& blocks) const {
