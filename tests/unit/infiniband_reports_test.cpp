@@ -79,8 +79,10 @@ TEST(InfinibandReports, BrokenPortsReportsAreRefusedWithTheirLine) {
 
 TEST(InfinibandReports, ADiscoveryThatFailedIsNoFabric) {
   EXPECT_EQ(why_refused("vendid=0x2c9\ncaguid=0xc0de11\nCa\t1 \"H-0000000000c0de11\"\t# \"amber1 HCA-1\"\n"),
-            "subnet.out:3: found no cable, expected a subnet: this is what a discovery prints that failed");
-  EXPECT_EQ(why_refused("SW 1 1 0x1 4x SDR 'leaf'\n").substr(0, 29), "subnet.out:1: found no cable,");
+            "subnet.out:3: found one node without a cable, expected a subnet: this is what a failed "
+            "discovery prints");
+  EXPECT_EQ(why_refused("SW 1 1 0x1 4x SDR 'leaf'\n").substr(0, 42),
+            "subnet.out:1: found one node without a cab");
 }
 
 TEST(InfinibandReports, MessagesOfToolsAreKnown) {
