@@ -69,6 +69,7 @@ std::vector<std::string> table_files(const FilePath& given) {
 struct Tabled {
   Routing routing;
   std::vector<std::string> remarks;  // files that were used without being named, and what the files lack
+  std::string name{};                // of the file, or of the folder where there are several
 };
 
 // Queue pairs and their hash are those of the engine ecmp.
@@ -96,7 +97,8 @@ Tabled read_infiniband_tables(const Fabric& fabric, const InfinibandIds& ids, co
            [&](std::istream& from, const std::string& file) {
              read_address_choice(from, file, read.subnet, read.routing);
            });
-  return {std::move(read.routing), std::move(remarks)};
+  return {std::move(read.routing), std::move(remarks),
+          files.size() == 1 ? files.front() : options.tables.path};
 }
 
 // Of Ethernet switches.
@@ -106,7 +108,7 @@ RoutedFabric with_next_hops(const std::string& fabric, const std::vector<std::st
                                   std::pair("service-levels", options.service_levels)})
     if (!file.empty()) throw InputError(fmt::format("--{} is about tables of InfiniBand", key));
   Loaded found = load_fabric(fabric, {});
-  auto [routing, remarks] = read_next_hop_folder(found.topology, options);
+  auto [routing, remarks, _] = read_next_hop_folder(found.topology, options);
   RoutedFabric out{.loaded = std::move(found),
                    .router = {.name = options.tables.path},
                    .result = NotApplicable{},
@@ -126,11 +128,11 @@ RoutedFabric with_tables(const std::string& fabric, const std::vector<std::strin
   if (!options.addresses.empty()) throw InputError("--addresses is about tables of Ethernet switches");
   // In the numbers that engines would use, so that both see the same traffic.
   Loaded found = load_fabric(fabric, {});
-  auto [routing, remarks] =
+  auto [routing, remarks, name] =
       read_infiniband_tables(found.topology.fabric, found.ids, options, Unknown::refused);
   found.topology.fabric = fabric::without(found.topology.fabric, without);  // the files know it whole
   return {.loaded = std::move(found),
-          .router = {.tables = routing, .name = options.tables},
+          .router = {.tables = routing, .name = std::move(name)},
           .result = routing,
           .remarks = std::move(remarks)};
 }
