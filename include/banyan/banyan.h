@@ -76,7 +76,9 @@ BANYAN_API banyan_status banyan_fabric_from_cables(uint32_t hosts, uint32_t swit
                                                    banyan_fabric** fabric);
 BANYAN_API void banyan_fabric_free(banyan_fabric* fabric);
 
-/* The fabric as flat arrays. Nodes are NICs first (rail r of host h is r * hosts + h), then switches. Channel
+/* The fabric as flat arrays. Nodes are NICs first, by slot and then by host: the first NIC of every host, then the
+ * second of those that have one (where all have as many, NIC r of host h is r * hosts + h; banyan_fabric_nic tells
+ * in any case); then switches. `rails` are rails, or else slots, of which a host need not have all. Channel
  * first_channel[v] + p leaves node v by port p; channel_to is the node that it leads to, or UINT32_MAX if the port is
  * empty. The arrays belong to the fabric. */
 typedef struct {
@@ -85,6 +87,10 @@ typedef struct {
   const uint32_t* channel_to;    /* channels of them */
 } banyan_fabric_arrays;
 BANYAN_API banyan_status banyan_fabric_look(const banyan_fabric* fabric, banyan_fabric_arrays* arrays);
+
+/* The host of a NIC, its slot there, and its rail, or UINT32_MAX where it has none. Each of the three may be NULL. */
+BANYAN_API banyan_status banyan_fabric_nic(const banyan_fabric* fabric, uint32_t nic, uint32_t* host, uint32_t* slot,
+                                           uint32_t* rail);
 
 /* The name of a node, at most `size` bytes of it with the final zero. *length is that of the whole name; it may be
  * NULL. */

@@ -155,6 +155,14 @@ class Fabric {
     check_status(banyan_ask(question, handle(), nullptr, options.pointers().data(), &out));
     return Answer(out);
   }
+  struct Nic {
+    std::uint32_t host, slot, rail;  // rail: UINT32_MAX for none
+  };
+  Nic nic(std::uint32_t number) const {
+    Nic out{};
+    check_status(banyan_fabric_nic(handle(), number, &out.host, &out.slot, &out.rail));
+    return out;
+  }
   const banyan_fabric* handle() const { return handle_.get(); }
 
  private:

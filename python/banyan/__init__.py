@@ -162,13 +162,14 @@ class Fabric:
         self._held = held
 
     hosts = property(lambda self: self._held.hosts, doc="number of hosts")
-    rails = property(lambda self: self._held.rails, doc="NICs of each host")
-    nics = property(lambda self: self._held.nics, doc="number of NICs: hosts times rails")
+    rails = property(lambda self: self._held.rails, doc="number of rails, or else of slots; where all hosts are alike, NICs of each host")
+    nics = property(lambda self: self._held.nics, doc="number of NICs; hosts times rails where all hosts are alike")
     switches = property(lambda self: self._held.switches, doc="number of switches")
     links = property(lambda self: self._held.links, doc="number of cables, those of hosts included")
     channels = property(lambda self: self._held.channels, doc="number of channels, those of empty ports included")
     notation = property(lambda self: self._held.notation, doc="canonical notation; empty for an irregular fabric")
     names = property(lambda self: self._held.names, doc="names of all nodes: NICs first, then switches")
+    nic_places = property(lambda self: self._held.nic_places(), doc="by NIC: number of its host, its slot there, its rail or None")
     channel_from = property(lambda self: self._held.channel_from, doc="array by channel: the node that it leaves")
     channel_to = property(lambda self: self._held.channel_to, doc="array by channel: the node that it leads to; 2**32 - 1: the port is empty")
     channel_port = property(lambda self: self._held.channel_port, doc="array by channel: the port by which it leaves, from 0")
@@ -197,16 +198,17 @@ class Fabric:
         self._held.write(str(path), format)
 
     def to_networkx(self):
-        """A networkx.MultiGraph of names. Nodes have `kind` (host or switch) and `number`; on several rails, NICs are
-        nodes and have `host` and `rail`. Edges have `ports` (of both ends, by name), `capacity` and `latency`."""
+        """A networkx.MultiGraph of names. Nodes have `kind` (host or switch) and `number`; where hosts have several NICs,
+        these are nodes and have `host`, `slot` and, if they are on a rail, `rail`. Edges have `ports` (of both ends, by name), `capacity` and `latency`."""
         networkx = _need("networkx", "to_networkx()")
         held, names = self._held, self.names
-        nics, hosts = held.nics, held.host_names
+        nics, hosts, places = held.nics, held.host_names, self.nic_places
         graph = networkx.MultiGraph(notation=self.notation)
         for number, name in enumerate(names):
             of_host = {}
             if number < nics and nics > len(hosts):
-                of_host = {"host": hosts[number % len(hosts)], "rail": number // len(hosts)}
+                host, slot, rail = places[number]
+                of_host = {"host": hosts[host], "slot": slot} | ({} if rail is None else {"rail": rail})
             graph.add_node(name, kind="host" if number < nics else "switch", number=number, **of_host)
         for start, from_port, end, to_port, capacity, latency in held.cables():
             a, b = names[start], names[end]
@@ -225,7 +227,7 @@ def fabric(text, without=()):
 def from_networkx(graph):
     """A fabric from any networkx graph. A node is a host if its `kind` is "host"; where no node has a `kind`, the nodes
     with one edge are hosts. Where hosts have several NICs, these are the nodes, and have `host` (its name) and `rail`
-    (0, 1, ...). An edge may have `ports` (as to_networkx() gives them), `capacity` and `latency`. A shape is looked for
+    or `slot` (0, 1, ...), or both; a host need not have as many as the next. An edge may have `ports` (as to_networkx() gives them), `capacity` and `latency`. A shape is looked for
     in the cables."""
     if not hasattr(graph, "nodes") or not hasattr(graph, "edges"):
         raise InputError(f"expected a networkx graph, not {graph!r}")
@@ -243,20 +245,25 @@ def from_networkx(graph):
         ports = data.get("ports") or {}
         cables.append((number[a], ports.get(a, -1), number[b], ports.get(b, -1),
                        float(data.get("capacity", 1)), float(data.get("latency", 1))))
-    return Fabric(_banyan.from_cables(len(hosts), rails, [*hosts, *(str(node) for node in switches)], cables))
+    return Fabric(_banyan.from_cables(rails, [*hosts, *(str(node) for node in switches)], cables))
 
 
 def _nics(nodes, data):
-    """The nodes of hosts rail by rail, the names of hosts, and the number of rails."""
-    if all(data[node].get("rail") is None for node in nodes):
-        return nodes, [str(node) for node in nodes], 1
-    at = {(str(data[node].get("host")), data[node].get("rail")): node for node in nodes}
-    hosts = list(dict.fromkeys(host for host, _ in at))
-    rails = len(nodes) // len(hosts)
-    nics = [at.get((host, rail)) for rail in range(rails) for host in hosts]
-    if len(at) != len(nodes) or len(nics) != len(nodes) or None in nics:
-        raise InputError(f"{len(nodes)} NICs of {len(hosts)} hosts: expected each host on the rails 0 to {rails - 1}, once")
-    return nics, hosts, rails
+    """The nodes of hosts in order of their numbers (by slot, then by host), the names of hosts, and the rails of each
+    host's NICs by slot."""
+    if all(data[node].get("rail") is None and data[node].get("slot") is None for node in nodes):
+        return nodes, [str(node) for node in nodes], [[0]] * len(nodes)
+    of_host = {}
+    for node in nodes:
+        of_host.setdefault(str(data[node].get("host")), []).append(node)
+    for host, own in of_host.items():
+        by = "slot" if all(data[node].get("slot") is not None for node in own) else "rail"
+        places = [data[node].get(by) for node in own]
+        if None in places or len(set(places)) < len(own):
+            raise InputError(f"the NICs of host {host}: expected each with a {by} of its own, not {places}")
+        own.sort(key=lambda node, by=by: data[node][by])
+    nics = [own[slot] for slot in range(max(map(len, of_host.values()))) for own in of_host.values() if slot < len(own)]
+    return nics, list(of_host), [[data[node].get("rail") for node in own] for own in of_host.values()]
 
 
 # --- routings -------------------------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "fabric/names.hpp"
+#include "fabric/slow_links.hpp"
+#include "formats/link_speed.hpp"
 
 namespace banyan::ask {
 namespace {
@@ -78,10 +80,27 @@ DescribeAnswer describe(const Situation& at, const NoOptions&) {
   return counted(properties(at.topology, at.threads), at.topology.fabric);
 }
 
+namespace {
+
+std::vector<SlowLinkAnswer> slow_link_answers(const Fabric& fabric, Speed unit) {
+  std::vector<SlowLinkAnswer> out;
+  for (const SlowLink& slow : slow_links(fabric))
+    out.push_back({{port_name(fabric, slow.link.a), port_name(fabric, slow.link.b)},
+                   slow.capacity,
+                   slow.usual,
+                   fmt::format("{} runs at {}, {} is usual there", cable_name(fabric, slow.link),
+                               capacity_text(slow.capacity, unit), capacity_text(slow.usual, unit))});
+  return out;
+}
+
+}  // namespace
+
 DescribeAnswer describe_loaded(const Loaded& loaded, unsigned threads) {
   const Fabric* raw = loaded.raw ? &*loaded.raw : nullptr;
   DescribeAnswer out =
       counted(properties(loaded.topology, threads, raw), raw ? *raw : loaded.topology.fabric);
+  out.skipped_lines = loaded.notes.skipped_lines;
+  if (raw) out.slow_links = slow_link_answers(*raw, loaded.unit);
   out.unnamed_adapters = loaded.notes.unnamed_adapters;
   out.rails_guessed = loaded.notes.rails_guessed;
   out.rails_how = loaded.notes.rails_how;

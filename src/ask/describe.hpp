@@ -44,9 +44,25 @@ struct RecognisedAnswer {
   }
 };
 
+// A cable that runs slower than those beside it.
+struct SlowLinkAnswer {
+  std::vector<std::string> ends{};
+  double capacity = 0, usual = 0;
+  std::string text{};  // "leaf:5 - spine:3 runs at 8G, 32G is usual there"
+
+  static void fields(auto& self, auto&& f) {
+    f("ends", self.ends, "", "its two ports");
+    f("capacity", self.capacity, "", "what it has, as capacities of this file are counted");
+    f("usual", self.usual, "", "what most cables of its kind have at its switches");
+    f("text", self.text, "", "the same in words");
+  }
+};
+
 struct DescribeAnswer : Properties {
   u32 switches_without_cables = 0;
   std::vector<std::string> without{};  // as the caller has it
+  u64 skipped_lines = 0;
+  std::vector<SlowLinkAnswer> slow_links{};
   u32 unnamed_adapters = 0;
   bool rails_guessed = false;
   std::string rails_how{};  // in words; empty where the file says rails, or there are none
@@ -58,6 +74,8 @@ struct DescribeAnswer : Properties {
   static void fields(auto& self, auto&& f) {
     Properties::fields(self, f);
     f("switches_without_cables", self.switches_without_cables, "", "of the switches: dead or unplugged");
+    f("skipped_lines", self.skipped_lines, "", "of a file: messages of the tool that wrote it");
+    f("slow_links", self.slow_links, "", "of a file: cables that run slower than those beside them");
     f("unnamed_adapters", self.unnamed_adapters, "", "adapters whose description names no host");
     f("rails_guessed", self.rails_guessed, "",
       "whether rails of some NICs were decided by their leaves alone");

@@ -44,23 +44,32 @@ void add_file(std::vector<std::string>& remarks, const FilePath& named, const Fi
   read(in, file);
 }
 
-// A folder stands for the tables in it, as `route --out` and OpenSM's dump name them.
-FilePath tables_in(const FilePath& given) {
+// A folder stands for the tables in it, as `route --out` and OpenSM's dump name them, or as ibroute prints
+// them, a file for each switch.
+std::vector<std::string> table_files(const FilePath& given) {
   std::error_code ignored;
-  if (!input_exists(given.path) || !std::filesystem::is_directory(given.path, ignored)) return given;
+  if (!input_exists(given.path) || !std::filesystem::is_directory(given.path, ignored)) return {given.path};
   for (const char* name : {"lfts", "opensm-lfts.dump"})
     if (const auto file = std::filesystem::path(given.path) / name;
         std::filesystem::is_regular_file(file, ignored))
       return {file.string()};
-  throw InputError(
-      fmt::format("{}: found a folder without tables, expected lfts or opensm-lfts.dump in it, or a file "
-                  "NAME.json for each Ethernet switch",
-                  given.path));
+  std::vector<std::string> out;
+  for (const auto& entry : std::filesystem::directory_iterator(given.path))
+    if (entry.is_regular_file(ignored) && holds_lfts(entry.path().string()))
+      out.push_back(entry.path().string());
+  std::sort(out.begin(), out.end());
+  if (out.empty())
+    throw InputError(
+        fmt::format("{}: found a folder without tables, expected lfts or opensm-lfts.dump in it, a file of "
+                    "ibroute for each switch, or a file NAME.json for each Ethernet switch",
+                    given.path));
+  return out;
 }
 
 struct Tabled {
   Routing routing;
-  std::vector<std::string> remarks;  // files that were used without being named
+  std::vector<std::string> remarks;  // files that were used without being named, and what the files lack
+  std::string name{};                // of the file, or of the folder where there are several
 };
 
 // Queue pairs and their hash are those of the engine ecmp.
@@ -73,22 +82,23 @@ Tabled read_next_hop_folder(const Topology& topology, const RoutingOptions& opti
   return {std::move(routing), std::move(read.remarks)};
 }
 
-// With lanes and the choice of addresses. `options` name a file.
+// With lanes and the choice of addresses.
 Tabled read_infiniband_tables(const Fabric& fabric, const InfinibandIds& ids, const RoutingOptions& options,
                               Unknown unknown) {
-  std::ifstream in = open_input(options.tables);
+  const std::vector<std::string> files = table_files(options.tables);
   const auto lids = options.lids.empty() ? std::nullopt : std::optional(open_lids(options.lids));
-  TablesRead read = read_lfts(in, options.tables, fabric, ids, lids, unknown);
-  std::vector<std::string> remarks;
-  add_file(remarks, options.service_levels, options.tables, "service-levels", "lanes",
+  TablesRead read = read_lft_files(files, fabric, ids, lids, unknown);
+  std::vector<std::string> remarks = std::move(read.remarks);
+  add_file(remarks, options.service_levels, {files.front()}, "service-levels", "lanes",
            [&](std::istream& from, const std::string& file) {
              read_service_levels(from, file, read.subnet, read.routing);
            });
-  add_file(remarks, options.choice, options.tables, "address-choice", "the choice of addresses",
+  add_file(remarks, options.choice, {files.front()}, "address-choice", "the choice of addresses",
            [&](std::istream& from, const std::string& file) {
              read_address_choice(from, file, read.subnet, read.routing);
            });
-  return {std::move(read.routing), std::move(remarks)};
+  return {std::move(read.routing), std::move(remarks),
+          files.size() == 1 ? files.front() : options.tables.path};
 }
 
 // Of Ethernet switches.
@@ -98,7 +108,7 @@ RoutedFabric with_next_hops(const std::string& fabric, const std::vector<std::st
                                   std::pair("service-levels", options.service_levels)})
     if (!file.empty()) throw InputError(fmt::format("--{} is about tables of InfiniBand", key));
   Loaded found = load_fabric(fabric, {});
-  auto [routing, remarks] = read_next_hop_folder(found.topology, options);
+  auto [routing, remarks, _] = read_next_hop_folder(found.topology, options);
   RoutedFabric out{.loaded = std::move(found),
                    .router = {.name = options.tables.path},
                    .result = NotApplicable{},
@@ -111,19 +121,18 @@ RoutedFabric with_next_hops(const std::string& fabric, const std::vector<std::st
 }
 
 RoutedFabric with_tables(const std::string& fabric, const std::vector<std::string>& without,
-                         RoutingOptions options) {
+                         const RoutingOptions& options) {
   if (options.engine != RoutingOptions{}.engine)
     throw InputError("--tables and --engine: expected one of them");
   if (is_next_hop_folder(options.tables.path)) return with_next_hops(fabric, without, options);
   if (!options.addresses.empty()) throw InputError("--addresses is about tables of Ethernet switches");
-  options.tables = tables_in(options.tables);
   // In the numbers that engines would use, so that both see the same traffic.
   Loaded found = load_fabric(fabric, {});
-  auto [routing, remarks] =
+  auto [routing, remarks, name] =
       read_infiniband_tables(found.topology.fabric, found.ids, options, Unknown::refused);
   found.topology.fabric = fabric::without(found.topology.fabric, without);  // the files know it whole
   return {.loaded = std::move(found),
-          .router = {.tables = routing, .name = options.tables},
+          .router = {.tables = routing, .name = std::move(name)},
           .result = routing,
           .remarks = std::move(remarks)};
 }
@@ -132,9 +141,7 @@ RoutedFabric with_tables(const std::string& fabric, const std::vector<std::strin
 
 Routing tables_on(const Loaded& loaded, const RoutingOptions& options) {
   if (is_next_hop_folder(options.tables.path)) return read_next_hop_folder(loaded.topology, options).routing;
-  RoutingOptions of_file = options;
-  of_file.tables = tables_in(options.tables);
-  return read_infiniband_tables(loaded.topology.fabric, loaded.ids, of_file, Unknown::ignored).routing;
+  return read_infiniband_tables(loaded.topology.fabric, loaded.ids, options, Unknown::ignored).routing;
 }
 
 PluginText bind_router(std::string_view text) {

@@ -1,6 +1,6 @@
 #include "base/finite_field.hpp"
 
-#include <cassert>
+#include "base/assert.hpp"
 
 namespace banyan::base {
 
@@ -16,10 +16,11 @@ std::optional<PrimePower> as_prime_power(u32 number) {
 
 FiniteField::FiniteField(u32 order) : order_(order) {
   const auto found = as_prime_power(order);
-  assert(found && order <= 1u << 16);
+  BANYAN_ASSERT(found && order <= 1u << 16, "the order of a field is a prime power of at most 2^16");
   prime_ = found->prime;
   // Some generator exists: in a prime field a number, else the root of a primitive polynomial.
-  for (u32 candidate = 1; !generate(candidate); ++candidate) assert(candidate < order);
+  for (u32 candidate = 1; !generate(candidate); ++candidate)
+    BANYAN_ASSERT(candidate < order, "a field has a generator");
 }
 
 u32 FiniteField::add(u32 a, u32 b) const {

@@ -1,11 +1,11 @@
 // Strong ids: enums over dense integers from 0. An IdVector indexed by one kind of id accepts no other, so
 // ids of different kinds cannot be confused. All of it compiles to plain integers.
 #pragma once
-#include <cassert>
 #include <limits>
 #include <type_traits>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/types.hpp"
 
 namespace banyan::base {
@@ -77,7 +77,7 @@ class IdVector {
 
  private:
   static decltype(auto) checked(auto& values, Id id) {
-    assert(index(id) < values.size());
+    BANYAN_HOT_ASSERT(index(id) < values.size(), "an id is within its vector");
     return values[index(id)];
   }
 

@@ -1,8 +1,8 @@
 #include "base/permutation.hpp"
 
 #include <bit>
-#include <cassert>
 
+#include "base/assert.hpp"
 #include "base/shuffle.hpp"
 
 namespace banyan::base {
@@ -37,7 +37,7 @@ std::array<u64, philox_lanes> first_numbers(u64 seed, const u64* stream) {
 }  // namespace
 
 Permutation::Permutation(u64 n, u64 seed, u64 stream) : n_(n) {
-  assert(n > 0 && n <= u64{1} << 62);
+  BANYAN_ASSERT(n > 0 && n <= u64{1} << 62, "a permutation has 1 to 2^62 members");
   half_bits_ = static_cast<u32>(std::bit_width(n - 1) + 1) / 2;
   mask_ = (u64{1} << half_bits_) - 1;
   SplitMix random(Random(seed, stream).at(0));

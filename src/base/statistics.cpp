@@ -1,14 +1,15 @@
 #include "base/statistics.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
+
+#include "base/assert.hpp"
 
 namespace banyan::base {
 
 Estimate estimate(std::span<const double> values) {
-  assert(!values.empty());
+  BANYAN_ASSERT(!values.empty(), "there are values");
   const double n = static_cast<double>(values.size());
   Estimate out{.samples = values.size(), .least = values[0], .greatest = values[0]};
   double sum = 0;

@@ -97,6 +97,8 @@ std::string links_text(const ask::DescribeAnswer& p) {
   return out + fmt::format(" ({} channels)", p.channels);
 }
 
+constexpr std::size_t most_listed = 5;
+
 void print_properties(const ask::DescribeAnswer& p) {
   std::cout << (p.notation.empty() ? "an irregular fabric" : p.notation) << '\n';
   line("family", p.family);
@@ -109,6 +111,10 @@ void print_properties(const ask::DescribeAnswer& p) {
                            ? fmt::format("{}", p.switch_ports_max)
                            : fmt::format("{} to {}", p.switch_ports_min, p.switch_ports_max));
   line("links", links_text(p));
+  for (std::size_t i = 0; i < std::min(p.slow_links.size(), most_listed); ++i)
+    line(i == 0 ? "slow links" : "", p.slow_links[i].text);
+  if (p.slow_links.size() > most_listed)
+    line("", fmt::format("and {} more; --json lists them", p.slow_links.size() - most_listed));
   line("diameter", fmt::format("{} channels, {:.4g} on average", p.distances.diameter, p.distances.average));
   line("shortest paths", fmt::format("up to {} between two hosts", p.distances.shortest_paths_max));
   line("bisection", fmt::format("{} links{}, {:.1f} % of full", p.bisection.links,
@@ -116,6 +122,8 @@ void print_properties(const ask::DescribeAnswer& p) {
   if (p.distances.unreachable_pairs)
     line("unreachable",
          fmt::format("{} pairs of hosts cannot reach each other", p.distances.unreachable_pairs));
+  if (p.skipped_lines)
+    line("skipped", fmt::format("{} of the tool that wrote the file", counted(p.skipped_lines, "message")));
   if (!p.rlft) return;
   line("constant bisection", yes_no(p.constant_bisection));
   line("RLFT", yes_no(p.rlft));
@@ -157,6 +165,10 @@ report::Ticket ticket_of(const ask::DescribeAnswer& answer) {
                            answer.switches, links_text(answer));
   if (answer.unrecognised_because)
     out.answer += fmt::format(" No shape was recognised: {}.", *answer.unrecognised_because);
+  for (const ask::SlowLinkAnswer& slow : answer.slow_links) {
+    out.broken.push_back(slow.text);
+    out.steps.push_back(fmt::format("reseat or replace {} - {}", slow.ends[0], slow.ends[1]));
+  }
   if (!answer.found) return out;
   const auto cable = [](const std::vector<std::string>& ends) {
     return fmt::format("{}", fmt::join(ends, " - "));

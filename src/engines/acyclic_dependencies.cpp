@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/assert.hpp"
+
 namespace banyan::engines {
 
 AcyclicDependencies::AcyclicDependencies(const Backbone& backbone, IdVector<SwitchChannel, u32> place)
@@ -14,12 +16,13 @@ AcyclicDependencies::AcyclicDependencies(const Backbone& backbone, IdVector<Swit
       used_by_(used_.size()),
       blocked_(used_.size()),
       seen_(backbone.channels) {
-  assert(place_.size() == backbone.channels);
+  BANYAN_ASSERT(place_.size() == backbone.channels, "every channel of the backbone has a place");
   for (SwitchChannel c : slot_.ids()) slot_[c] = static_cast<u8>(backbone.slot(c));
 }
 
 bool AcyclicDependencies::add(SwitchChannel held, SwitchChannel wanted) {
-  assert(backbone_->to[held] == backbone_->from[wanted]);
+  BANYAN_HOT_ASSERT(backbone_->to[held] == backbone_->from[wanted],
+                    "a wanted channel begins where the held one ends");
   if (is_used(held, wanted)) return true;
   if (is_blocked(held, wanted)) return false;
   if (!in_order(held, wanted)) {

@@ -5,7 +5,6 @@
 // A dependency that would close a cycle is blocked permanently, so it is searched for only once. The
 // dependencies of a channel are bit masks over the exits of the switch to which it leads.
 #pragma once
-#include <cassert>
 #include <span>
 #include <vector>
 

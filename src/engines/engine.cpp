@@ -53,7 +53,10 @@ PluginText bind_engine(std::string_view text) {
 RouteResult route(const Topology& topology, const PluginText& engine) {
   if (engine.name != planes_name && topology::is_plane_sum(topology))
     return route_each_plane(topology, [&](const Topology& plane) { return route(plane, engine); });
-  return engines().at(engine.name).route(topology, engine);
+  assert_whole(topology);
+  RouteResult out = engines().at(engine.name).route(topology, engine);
+  if (const auto* routing = std::get_if<Routing>(&out)) assert_fits(*routing, topology.fabric);
+  return out;
 }
 
 RouteResult route(const Topology& topology, std::string_view engine) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/assert.hpp"
+
 namespace banyan::engines {
 
 EscapeTree::EscapeTree(const Backbone& backbone, const IdVector<Switch, u32>& goals)
@@ -77,7 +79,7 @@ void EscapeTree::claim(AcyclicDependencies& lane) const {
       for (SwitchChannel out : ways_out)
         if (out != b.reverse[in]) {
           [[maybe_unused]] const bool added = lane.add(in, out);
-          assert(added);
+          BANYAN_ASSERT(added, "a dependency of an escape tree closes no circle");
         }
   }
   lane.settle([](SwitchChannel, SwitchChannel) { return true; });

@@ -1,8 +1,8 @@
 #include "engines/halves.hpp"
 
 #include <bit>
-#include <cassert>
 
+#include "base/assert.hpp"
 #include "fabric/attachments.hpp"
 #include "topology/place.hpp"
 
@@ -12,7 +12,7 @@ Halves::Halves(const Topology& topology) {
   const Places places(topology);
   const Grid& grid = *places.grid();
   dimensions_ = grid.dimensions();
-  assert(dimensions_ <= max_dimensions);
+  BANYAN_ASSERT(dimensions_ <= max_dimensions, "a grid has at most max_dimensions dimensions");
   for (Node v : topology.fabric.switch_nodes()) {
     if (!places.has(v)) break;  // those besides the shape come last
     u32 bits = 0;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 
+#include "base/assert.hpp"
 #include "engines/lane_graph.hpp"
 #include "routing/walk.hpp"
 
@@ -64,7 +64,7 @@ bool Layering::follow(Switch source, Address to, F f) const {
     if (held != none<Channel> && !f(held, port)) return false;
     held = c;
     v = graph_.number(fabric_.to(c));
-    assert(!rule.closes(fabric_.to(c), 0));
+    BANYAN_HOT_ASSERT(!rule.closes(fabric_.to(c), 0), "no rule closes a ring in its first step");
   }
   return true;
 }

@@ -1,7 +1,8 @@
 #include "fabric/endpoints.hpp"
 
 #include <algorithm>
-#include <cassert>
+
+#include "base/assert.hpp"
 
 namespace banyan::fabric {
 namespace {
@@ -27,12 +28,12 @@ Endpoints::Endpoints(u32 hosts, u32 nics_of_a_host, Slots slots)
       slots_(nics_of_a_host),
       columns_(nics_of_a_host),
       rails_(slots == Slots::rails && nics_of_a_host > 1 ? nics_of_a_host : 0) {
-  assert(nics_of_a_host >= 1);
+  BANYAN_ASSERT(nics_of_a_host >= 1, "a host has a NIC");
 }
 
 Endpoints::Endpoints(const std::vector<HostLabel>& hosts) : hosts_(static_cast<u32>(hosts.size())) {
   for (const HostLabel& host : hosts) {
-    assert(!host.nics.empty() && host.nics.size() <= max_nics_of_a_host);
+    BANYAN_ASSERT(!host.nics.empty() && host.nics.size() <= max_nics_of_a_host, "a host has 1 to 256 NICs");
     nics_ += static_cast<u32>(host.nics.size());
     slots_ = std::max(slots_, static_cast<u32>(host.nics.size()));
     for (const NicLabel& nic : host.nics) rails_ = std::max(rails_, nic.rail ? *nic.rail + 1 : 0);
@@ -56,7 +57,7 @@ Endpoints::Endpoints(const std::vector<HostLabel>& hosts) : hosts_(static_cast<u
 }
 
 Endpoints Endpoints::with_roles(IdVector<Host, Role> roles) const {
-  assert(roles.size() == hosts_);
+  BANYAN_ASSERT(roles.size() == hosts_, "every host has a role");
   Endpoints out = *this;
   const bool are_hosts = std::ranges::all_of(roles, [](Role role) { return role == Role::host; });
   out.roles_ = are_hosts ? IdVector<Host, Role>() : std::move(roles);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "fabric/ids.hpp"
 #include "fabric/role.hpp"
 
@@ -47,13 +48,13 @@ class Endpoints {
 
   u32 nics(Host host) const { return is_even() ? slots_ : first_[index(host) + 1] - first_[index(host)]; }
   Nic nic(Host host, u32 slot) const {
-    assert(slot < nics(host));
+    BANYAN_HOT_ASSERT(slot < nics(host), "a host has the NIC that is asked for");
     return slot == 0   ? Nic{index(host)}
            : is_even() ? Nic{slot * hosts_ + index(host)}
                        : list_[first_[index(host)] + slot];
   }
   Nic in_column(Host host, u32 column) const {  // none<Nic> if the host has no such NIC
-    assert(column < columns_);
+    BANYAN_HOT_ASSERT(column < columns_, "a fabric has the column that is asked for");
     return is_even() ? Nic{column * hosts_ + index(host)} : table_[index(host) * u64{columns_} + column];
   }
   Host host(Nic nic) const {

@@ -1,10 +1,10 @@
 #include "fabric/fabric.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <span>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "base/error.hpp"
 
 namespace banyan::fabric {
@@ -67,17 +67,18 @@ void FabricBuilder::leave_vacant(Nic nic) {
 }
 
 void FabricBuilder::nic_ports(u32 ports) {
-  assert(!frozen_ && ports_.size() == fabric_.nics());
+  BANYAN_ASSERT(!frozen_ && ports_.size() == fabric_.nics(),
+                "ports of NICs are set before there are switches");
   std::fill(ports_.begin(), ports_.end(), ports);
 }
 
 void FabricBuilder::nic_ports(Nic nic, u32 ports) {
-  assert(!frozen_);
+  BANYAN_ASSERT(!frozen_, "nodes are added before cables");
   ports_[index(nic)] = ports;
 }
 
 Node FabricBuilder::add_switch(u32 ports) {
-  assert(!frozen_);
+  BANYAN_ASSERT(!frozen_, "nodes are added before cables");
   ports_.push_back(ports);
   return Node{static_cast<u32>(ports_.size()) - 1};
 }
@@ -161,9 +162,10 @@ bool FabricBuilder::is_free(Node node, Port port) const {
 
 void FabricBuilder::connect(Node a, Port pa, Node b, Port pb, u8 link_class) {
   if (!frozen_) freeze();
-  assert(index(pa) < ports_[index(a)] && index(pb) < ports_[index(b)]);
+  BANYAN_ASSERT(index(pa) < ports_[index(a)] && index(pb) < ports_[index(b)],
+                "a cable ends at ports that exist");
   const Channel there = exit(a, pa), back = exit(b, pb);
-  assert(there != back && is_free(a, pa) && is_free(b, pb));
+  BANYAN_ASSERT(there != back && is_free(a, pa) && is_free(b, pb), "a port has one cable, to another port");
   fabric_.to_[there] = b;
   fabric_.to_[back] = a;
   fabric_.reverse_[there] = back;

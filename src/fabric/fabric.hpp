@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "fabric/endpoints.hpp"
 #include "fabric/ids.hpp"
 
@@ -78,7 +79,10 @@ class Fabric {
   bool has_vacant() const { return !vacant_.empty(); }
 
   u32 ports(Node node) const { return first_out_[index(node) + 1] - first_out_[index(node)]; }
-  Channel channel(Node node, Port port) const { return Channel{first_out_[index(node)] + index(port)}; }
+  Channel channel(Node node, Port port) const {
+    BANYAN_HOT_ASSERT(index(port) < ports(node), "the node has the port");
+    return Channel{first_out_[index(node)] + index(port)};
+  }
 
   Node from(Channel c) const { return from_[c]; }
   Node to(Channel c) const { return to_[c]; }               // none<Node> when the port is empty

@@ -2,10 +2,10 @@
 // that may have a candidate are visited. Arbitration by flow control stands on this: wormhole.hpp,
 // cut_through.hpp.
 #pragma once
-#include <cassert>
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "flit/channels.hpp"
 #include "flit/masks.hpp"
 
@@ -116,7 +116,8 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     const Channel exit{buffer.first_exit + packet.ports[hop]};
     packet.hop = static_cast<u8>(hop + 1);
     Output& out = output(exit);
-    assert(out.node == this->node_of(this->lane_of(buffer)));
+    BANYAN_HOT_ASSERT(out.node == this->node_of(this->lane_of(buffer)),
+                      "a candidate stands at the node of its buffer");
     if (out.far == none<LaneId>) [[unlikely]]
       no_way(machine.setting, out.node, packet);
     join({.packet = id, .left = packet.flits, .exit = exit, .lanes = packet.lanes, .there = 1}, buffer, out);

@@ -1,9 +1,9 @@
 #include "flit/part.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "flit/rail_machine.hpp"
 
 namespace banyan::flit {
@@ -63,7 +63,9 @@ Part::Part(Machine& the_machine, u16 the_number)
             layout.largest_flight + state.packet_flits + 32),
       active_(layout.nodes / 64 + 1),
       lane_order_(machine.orders_lanes ? layout.lane_count() : 0) {
-  assert(layout.blocks == 1 || state.mode != Mode::packets);  // what packets as the unit deliver has no block
+  BANYAN_ASSERT(
+      layout.blocks == 1 || state.mode != Mode::packets,
+      "what packets as the unit deliver has no block");  // what packets as the unit deliver has no block
 }
 
 void Part::add_entries() {

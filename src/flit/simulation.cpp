@@ -1,9 +1,9 @@
 #include "flit/simulation.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "flit/inspect.hpp"
 #include "flit/rail_machine.hpp"
 
@@ -322,7 +322,7 @@ void Simulation::advance(u64 cycles) {
     const u64 next = std::min({end, impl_->now + step, workload.horizon()});
     impl_->parts.advance(impl_->now, next);
     impl_->now = next;
-    assert(!is_whole || lost_credit().empty());
+    BANYAN_HOT_ASSERT(!is_whole || lost_credit().empty(), "no credit is lost");
   }
 }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 
+#include "base/assert.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "flit/closed_workload.hpp"
@@ -76,7 +76,7 @@ Burst burst_of(const MessageOptions& options) {
 }
 
 Workload::Post Workload::take(Seat seat, u64 now) {
-  assert(next_[seat] <= now);
+  BANYAN_HOT_ASSERT(next_[seat] <= now, "a message is taken when it is there");
   if (open_ && !is_answered_) {
     Post out = open_->senders[index(seat)].pending;
     if (open_->options.arrivals == Arrivals::back_to_back) out.created = now;

@@ -1,10 +1,10 @@
 #include "flow/fluid.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 #include <unordered_map>
 
+#include "base/assert.hpp"
 #include "base/large_pages.hpp"
 
 namespace banyan::flow {
@@ -47,14 +47,14 @@ void Fluid::add_messages(const Incidence& listed, std::span<const Flow> flows,
   for (std::size_t f = 0; f < flows.size(); ++f) {
     Message message{.left = listed.channels_of(f).empty() ? 0 : flows[f].demand};
     if (!weights.empty()) message.weight = weights[f];
-    assert(message.weight > 0);
+    BANYAN_HOT_ASSERT(message.weight > 0, "a message has a weight above 0");
     messages_.push_back(message);
   }
   ends_.grow(messages_.size());
 }
 
 u32 Fluid::append(const Incidence& more, std::span<const Flow> flows, std::span<const double> weights) {
-  assert(&all_ == &own_);
+  BANYAN_HOT_ASSERT(&all_ == &own_, "only flows of its own can be added");
   const u32 first = static_cast<u32>(messages_.size());
   const Incidence& listed = solver_.limits_nics() ? solver_.with_nics(more) : more;
   own_.channels.insert(own_.channels.end(), listed.channels.begin(), listed.channels.end());
@@ -80,7 +80,7 @@ bool Fluid::goes_by(u32 first, const Incidence& ways) {
 }
 
 void Fluid::forget(const std::function<void(u32 before, u32 now)>& renumbered) {
-  assert(&all_ == &own_ && ended_.empty() && watched_.empty());
+  BANYAN_ASSERT(&all_ == &own_ && ended_.empty() && watched_.empty(), "a fluid that is copied is at rest");
   update();
   std::vector<bool> is_kept(messages_.size());
   for (u32 flow = 0; flow < messages_.size(); ++flow) is_kept[flow] = messages_[flow].is_active;

@@ -1,7 +1,6 @@
 #include "flow/group_matching.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <queue>
 #include <utility>
 

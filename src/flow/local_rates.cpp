@@ -1,8 +1,8 @@
 #include "flow/local_rates.hpp"
 
 #include <algorithm>
-#include <cassert>
 
+#include "base/assert.hpp"
 #include "base/large_pages.hpp"
 #include "flow/linear_program.hpp"
 
@@ -23,7 +23,7 @@ LocalRates::LocalRates(const RateSolver& solver, const Incidence& all)
 }
 
 void LocalRates::grow() {
-  assert(all_.channels.size() < ~u32{0});
+  BANYAN_ASSERT(all_.channels.size() < ~u32{0}, "places in the list of channels fit into 32 bits");
   base::reserve_large(place_, all_.channels.size());
   place_.resize(all_.channels.size());
   base::reserve_large(flows_, all_.flows());
@@ -32,7 +32,7 @@ void LocalRates::grow() {
 
 void LocalRates::renumber(std::span<const u32> kept, const std::vector<bool>& active,
                           std::span<const u64> first) {
-  assert(is_current());
+  BANYAN_HOT_ASSERT(is_current(), "rates are current before they are read");
   std::vector<u32> place(all_.channels.size());
   for (u32 flow = 0; flow < kept.size(); ++flow) {
     flows_[flow] = flows_[kept[flow]];  // places never lie behind the old numbers
@@ -74,7 +74,7 @@ void LocalRates::remove(u32 flow) {
 }
 
 double LocalRates::carried(u32 channel) const {
-  assert(is_current());
+  BANYAN_HOT_ASSERT(is_current(), "rates are current before they are read");
   double out = 0;
   for (const Entry& entry : on_[channel].flows) out += entry.share * flows_[entry.flow].rate;
   return out;

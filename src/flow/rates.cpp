@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/assert.hpp"
 #include "base/options.hpp"
 #include "flow/linear_program.hpp"
 
@@ -65,7 +66,7 @@ RateSolver::RateSolver(const Fabric& fabric, const RateOptions& options)
 }
 
 const std::vector<double>& RateSolver::solve(const Incidence& flows, std::span<const double> maximum) {
-  assert(maximum.empty() || maximum.size() == flows.flows());
+  BANYAN_ASSERT(maximum.empty() || maximum.size() == flows.flows(), "every flow has a maximum, or none has");
   const Incidence& all = nics_are_limits_ ? with_nics(flows) : flows;
   rates_.assign(all.flows(), unlimited);
   if (is_alone_)

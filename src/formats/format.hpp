@@ -13,8 +13,9 @@
 
 namespace banyan::formats {
 
-// What was decided about endpoints that the file does not say in so many words.
-struct EndpointNotes {
+// What a reader left out, and what it decided that the file does not say in so many words.
+struct FileNotes {
+  u64 skipped_lines = 0;       // messages of tools between the lines of their output
   u32 unnamed_adapters = 0;    // whose description names no host
   bool rails_guessed = false;  // some rails were decided by leaves alone
   std::string rails_how{};     // how rails were found, in a sentence; empty: the file says them, or has none
@@ -27,7 +28,7 @@ struct FabricFile {
   bool says_hosts = true;     // false: which nodes are hosts was only guessed
   base::Speed unit{};         // of a link of capacity 1, where capacities are speeds; 0: they are numbers
   bool lacks_speeds = false;  // the format has speeds of links, and this file says none
-  EndpointNotes notes{};
+  FileNotes notes{};
 };
 
 struct Format {

@@ -18,8 +18,7 @@ class InfinibandTextReader : InfinibandLineReader {
   InfinibandTextReader(std::istream& in, const std::string& file) : InfinibandLineReader(in, file) {}
 
   FabricFile run() && {
-    while (lines_.next()) {
-      rest_ = trim(lines_.line());
+    while (next_line()) {
       if (rest_.empty() || rest_.starts_with('#') || rest_.starts_with("Chassis ") ||
           rest_ == "Non-Chassis Nodes")
         continue;
@@ -31,7 +30,7 @@ class InfinibandTextReader : InfinibandLineReader {
         read_node();
     }
     split_adapters(raw_);
-    return to_fabric(std::move(raw_));
+    return std::move(*this).finish();
   }
 
  private:

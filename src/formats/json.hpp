@@ -49,7 +49,11 @@ struct JsonFabric {
     u64 line;
   };
   std::vector<RoleRow> roles;
-  std::vector<u32> vacant;  // NICs
+  struct VacantRow {
+    u32 nic;
+    u64 line;
+  };
+  std::vector<VacantRow> vacant;
   std::vector<InfinibandIds::NodeIds> node_ids;
   struct PortIds {
     u32 node, port;

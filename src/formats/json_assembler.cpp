@@ -44,6 +44,7 @@ class Assembler {
   Fabric build_fabric();
   void add_nodes(FabricBuilder& builder);
   void connect(FabricBuilder& builder, const Cable& link) const;
+  void check_vacant(const Fabric& fabric) const;
   void check_port(u32 node, u32 port, u64 line) const {
     if (node >= said_.nodes.size())
       fail(line, fmt::format("found node {}, expected less than {}", node, said_.nodes.size()));
@@ -139,10 +140,10 @@ Fabric Assembler::build_fabric() {
   check_size(said_.nodes.size(), ports, said_.links.size() + said_.taken.size(), file_);
   FabricBuilder builder(endpoints_);
   add_nodes(builder);
-  for (const u32 nic : said_.vacant) {
-    if (nic >= endpoints_.nics())
-      fail(0, fmt::format("found vacant NIC {}, expected less than {}", nic, endpoints_.nics()));
-    builder.leave_vacant(Nic{nic});
+  for (const auto& row : said_.vacant) {
+    if (row.nic >= endpoints_.nics())
+      fail(row.line, fmt::format("found vacant NIC {}, expected less than {}", row.nic, endpoints_.nics()));
+    builder.leave_vacant(Nic{row.nic});
   }
   if (said_.classes.size() > 256) fail(0, "found more than 256 link classes");
   for (std::size_t i = 0; i < said_.classes.size(); ++i)
@@ -158,7 +159,16 @@ Fabric Assembler::build_fabric() {
   const Fabric whole = std::move(builder).build();
   std::vector<Link> taken;
   for (const Cable& link : said_.taken) taken.push_back(link_of(whole, link));
-  return without(whole, taken);
+  Fabric rest = without(whole, taken);
+  check_vacant(rest);
+  return rest;
+}
+
+// Nobody judges the pairs of a vacant NIC, so one that has a cable would hide pairs from the judge.
+void Assembler::check_vacant(const Fabric& fabric) const {
+  for (const auto& row : said_.vacant)
+    if (fabric.cabled_ports(fabric.node(Nic{row.nic})) > 0)
+      fail(row.line, fmt::format("found vacant NIC {} with a cable, expected it to have none", row.nic));
 }
 
 // Whether two nodes may have one GUID: NICs of one host, which are ports of an adapter.
@@ -220,7 +230,7 @@ void Assembler::check_shape(const Fabric& fabric, const Fabric& ideal) const {
   };
   if (fabric.columns() != ideal.columns() || fabric.hosts() < ideal.hosts() ||
       fabric.switches() < ideal.switches())
-    wrong(fmt::format("found {} hosts, {} rails, {} switches", fabric.hosts(), fabric.columns(),
+    wrong(fmt::format("found {} hosts, {} rails or slots, {} switches", fabric.hosts(), fabric.columns(),
                       fabric.switches()));
   const auto place = [&](Node v) {
     if (ideal.is_switch(v)) return Node{index(v) - ideal.nics() + fabric.nics()};

@@ -162,7 +162,7 @@ void Handler::take_row() {
     said.roles.push_back({number(0), row_[1].text, line_});
   } else if (section_ == "vacant") {
     columns(1, 1);
-    said.vacant.push_back(number(0));
+    said.vacant.push_back({number(0), line_});
   } else if (section_ == "port_labels") {
     columns(3, 4);
     const bool has_number = row_[2].kind != Cell::Kind::text, has_text = row_.size() == 4 || !has_number;

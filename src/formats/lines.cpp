@@ -48,6 +48,38 @@ std::string shown(std::string_view text) {
   return out + (text.size() > maximum ? "...'" : "'");
 }
 
+namespace {
+
+// FILE.c:195;
+bool is_source_line(std::string_view word) {
+  const auto colon = word.find(".c:");
+  return colon != word.npos && word.ends_with(';') &&
+         word.find_first_not_of("0123456789", colon + 3) == word.size() - 1;
+}
+
+}  // namespace
+
+bool is_tool_message(std::string_view line) {
+  line = trim(line);
+  if (line.starts_with("DR path ")) return true;
+  const std::string_view first = line.substr(0, line.find(' '));
+  if (is_source_line(first)) return true;
+  const std::string_view rest = trim(line.substr(first.size()));
+  for (const std::string_view word : {first, rest.substr(0, rest.find(' '))})
+    if (word == "ibwarn:" || word == "iberror:" || word == "ibpanic:" || word == "ibdebug:") return true;
+  return false;
+}
+
+std::string_view after_messages(std::string_view head) {
+  std::string_view rest = head;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (!is_tool_message(line)) break;
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
+  return rest;
+}
+
 std::string_view first_line(std::string_view head) {
   while (!head.empty()) {
     const std::string_view line = head.substr(0, head.find('\n'));

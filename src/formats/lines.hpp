@@ -34,6 +34,14 @@ class LineReader {
 // Quotes and shortens a piece of input for an error message.
 std::string shown(std::string_view text);
 
+// Whether InfiniBand's tools say this of themselves, in front of their output and between its lines:
+//   ibwarn: [3421] mad_rpc: ...          /usr/sbin/ibroute: iberror: failed: ...
+//   src/query_smp.c:195; umad (...)      DR path slid 0; dlid 0; 0,1 -> new Switch {...}
+bool is_tool_message(std::string_view line);
+
+// What follows the messages of tools with which a file begins.
+std::string_view after_messages(std::string_view head);
+
 // The first line that is neither blank nor starts with '#'; formats are recognised by it.
 std::string_view first_line(std::string_view head);
 

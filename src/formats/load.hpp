@@ -17,7 +17,7 @@ struct Loaded {
   std::optional<std::variant<Recognition, Unrecognised>> recognition;
   InfinibandIds ids = {};  // by the node numbers of the topology
   base::Speed unit{};      // as in FabricFile
-  EndpointNotes notes{};   // as in FabricFile
+  FileNotes notes{};       // as in FabricFile
 
   bool is_undecided(const std::string& host) const;  // recognition could not decide its place
 };

@@ -48,7 +48,7 @@ std::string lost_port_texts(const Fabric& fabric, std::string_view where) {
 
 namespace {
 
-constexpr std::size_t head_size = 4096;
+constexpr std::size_t head_size = 4096, largest_head = 1 << 24;
 
 const Format* by_ending(const std::string& path) {
   const std::string name = lower(std::filesystem::path(path).filename().string());
@@ -95,6 +95,18 @@ const Format& format_of(std::string_view head, const std::string& file) {
                    fmt::format("the format is not recognised; expected one of {}", fmt::join(known, ", ")));
 }
 
+// As much as tells the format, also where many messages of a tool stand before it.
+std::string read_head(std::istream& in) {
+  std::string head;
+  do {
+    const std::size_t size = head.size();
+    head.resize(size + head_size);
+    in.read(head.data() + size, head_size);
+    head.resize(size + static_cast<std::size_t>(in.gcount()));
+  } while (in && after_messages(head).size() < head_size && head.size() < largest_head);
+  return head;
+}
+
 [[noreturn]] void missing(const std::string& argument) {
   if (const auto open = argument.find("x (");
       open != argument.npos && argument.find('+', open) != argument.npos)
@@ -114,10 +126,8 @@ const Format& format_of(std::string_view head, const std::string& file) {
 }  // namespace
 
 FabricFile read_fabric(std::istream& in, const std::string& file) {
-  std::string head(head_size, '\0');
-  in.read(head.data(), head_size);
-  head.resize(static_cast<std::size_t>(in.gcount()));
-  const Format& format = format_of(head, file);
+  std::string head = read_head(in);
+  const Format& format = format_of(after_messages(head), file);
   Rewound buffer(std::move(head), *in.rdbuf());
   std::istream whole(&buffer);
   return format.read(whole, file);
@@ -153,6 +163,14 @@ std::string_view file_of(std::string_view argument) {
   if (option.starts_with("roles=")) return file_of(trim(argument.substr(0, semicolon)));
   const std::string_view file = trim(argument.substr(0, semicolon));
   return file.find('(') == file.npos || input_exists(std::string(file)) ? file : argument;
+}
+
+std::string with_role_files(std::string_view argument,
+                            const std::function<std::string(const std::string&)>& rename) {
+  const std::string_view option = file_option(argument);
+  if (!option.starts_with("roles=")) return std::string(argument);
+  return with_role_files(trim(argument.substr(0, argument.rfind(';'))), rename) +
+         "; roles=" + rename(std::string(trim(option.substr(6))));
 }
 
 FabricFile open_fabric(std::string_view argument) {

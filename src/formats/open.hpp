@@ -1,5 +1,6 @@
 // Opens the FABRIC argument of every verb: a notation, or a file in any readable format.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,9 @@ namespace banyan::formats {
 
 // The file that FABRIC names, without the hosts that may follow: "mesh.edges; hosts=4" names mesh.edges.
 std::string_view file_of(std::string_view argument);
+// The same argument with other names of its files of roles: "mesh.edges; roles=R" names R.
+std::string with_role_files(std::string_view argument,
+                            const std::function<std::string(const std::string&)>& rename);
 
 // "FILE; hosts=4" gives every switch of a file that names no hosts so many. Recognises a file by its content,
 // then by its extension; "-" is standard input. It does not recognise shapes. Throws InputError.

@@ -32,10 +32,17 @@ void write_lfts(std::ostream& out, const Subnet& subnet, const Tables& tables,
 struct TablesRead {
   Routing routing;
   Subnet subnet;
+  std::vector<std::string> remarks;  // switches without tables, and with torn ones
 };
 enum class Unknown : u8 { refused, ignored };  // ports and LIDs that the fabric does not have
 TablesRead read_lfts(std::istream& in, const std::string& file, const Fabric& fabric,
                      const InfinibandIds& ids, const std::optional<LidsByGuid>& lids = std::nullopt,
                      Unknown unknown = Unknown::refused);
+
+// The same from a file for each switch, as ibroute writes them one by one.
+TablesRead read_lft_files(const std::vector<std::string>& files, const Fabric& fabric,
+                          const InfinibandIds& ids, const std::optional<LidsByGuid>& lids = std::nullopt,
+                          Unknown unknown = Unknown::refused);
+bool holds_lfts(const std::string& file);  // whether a file begins as such tables do
 
 }  // namespace banyan::formats

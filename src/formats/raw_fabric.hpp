@@ -80,6 +80,7 @@ struct RawFabric {
   std::vector<RawCable> cables;
   std::vector<std::string> labels = {""};  // texts beside ports, each once
   base::Speed unit{};                      // of a link of capacity 1, where capacities are speeds
+  u64 skipped_lines = 0;                   // messages of tools
 
  private:
   struct Hash {

@@ -193,13 +193,14 @@ EndpointRole role_of(const Endpoint& endpoint) {
 std::vector<EndpointRole> roles_of(std::span<const Endpoint> endpoints, const RoleFile& file) {
   std::vector<EndpointRole> out;
   for (const Endpoint& endpoint : endpoints) out.push_back(role_of(endpoint));
-  const auto serves = [](const EndpointRole& e) {
-    return e.role == Role::service || e.role == Role::storage;
-  };
-  if (std::none_of(out.begin(), out.end(),
-                   [](auto& e) { return e.role == Role::host || e.role == Role::unknown; }))
+  const auto are_hosts_if_none_is = [&](auto&& others) {
+    if (std::ranges::any_of(out, [](auto& e) { return e.role == Role::host; })) return;
     for (std::size_t i = 0; i < out.size(); ++i)
-      if (serves(out[i]) && !endpoints[i].is_router) out[i].role = Role::host;
+      if (others(out[i]) && !endpoints[i].is_router) out[i].role = Role::host;
+  };
+  are_hosts_if_none_is([](const EndpointRole& e) { return e.role == Role::unknown; });
+  are_hosts_if_none_is(
+      [](const EndpointRole& e) { return e.role == Role::service || e.role == Role::storage; });
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i].role = file.find(endpoints[i].description).value_or(out[i].role);
   return out;

@@ -54,8 +54,8 @@ RoleFile read_roles(std::istream& in, const std::string& file);
 // By the table alone.
 EndpointRole role_of(const Endpoint& endpoint);
 
-// One for each endpoint, in the same order. Where the table alone leaves neither a host nor an endpoint of
-// unknown role, file servers and service nodes are the hosts: the network exists for them.
+// One for each endpoint, in the same order. Where the table alone leaves no host, endpoints of unknown role
+// are the hosts, or else file servers and service nodes: the network exists for them.
 std::vector<EndpointRole> roles_of(std::span<const Endpoint> endpoints, const RoleFile& file = {});
 
 }  // namespace banyan::formats

@@ -1,5 +1,6 @@
 // Slurm's topology.conf: a tree of switches, `SwitchName=s0 Nodes=h[0-13]` and `SwitchName=root
-// Switches=s[0-3]`. Read ports are numbered in order: what is below first, then the switch above.
+// Switches=s[0-3]`, or blocks, `BlockName=b0 Nodes=h[0-17]`. And what `scontrol show topology` prints of
+// either, where upper switches also list the nodes below them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,16 +20,18 @@ class SlurmReader {
 
   FabricFile run() && {
     while (take_line())
-      if (!trim(text_).empty()) read_switch();
+      if (!trim(text_).empty()) read_line();
+    tree_.add_blocks(blocks_);
     return std::move(tree_).build();
   }
 
  private:
   bool take_line();
-  void read_switch();
+  void read_line();
 
   LineReader lines_;
   SlurmTree tree_;
+  std::vector<SlurmSwitch> blocks_;
   std::string text_;  // a line with those that continue it, without comments
   u64 line_ = 0;
 };
@@ -47,8 +50,9 @@ bool SlurmReader::take_line() {
   }
 }
 
-void SlurmReader::read_switch() {
+void SlurmReader::read_line() {
   SlurmSwitch here;
+  bool is_block = false;
   here.line = line_;
   for (std::string_view rest = trim(text_); !rest.empty(); rest = trim(rest)) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
@@ -56,8 +60,10 @@ void SlurmReader::read_switch() {
     const auto equals = std::min(word.find('='), word.size());
     const std::string key = lower(word.substr(0, equals));
     const std::string_view value = word.substr(std::min(equals + 1, word.size()));
-    if (key == "switchname" && is_hostlist_name(value))
-      here.name = std::string(value);
+    if ((key == "switchname" || key == "blockname") && is_hostlist_name(value))
+      here.name = std::string(value), is_block = key == "blockname";
+    else if (key == "blocksizes" || key == "blockindex" || key == "blocksize" || key == "level")
+      continue;  // what a block may be joined to, and what scontrol counts
     else if (key == "nodes" && !value.empty())
       tree_.expand(value, here.nodes, line_);
     else if (key == "switches" && !value.empty())
@@ -66,12 +72,17 @@ void SlurmReader::read_switch() {
       here.speed = tree_.raw().capacity(value, line_);
     else
       tree_.raw().fail(
-          line_, fmt::format("found {}, expected SwitchName=, Nodes=, Switches= or LinkSpeed=", shown(word)));
+          line_, fmt::format("found {}, expected SwitchName=, BlockName=, Nodes=, Switches= or LinkSpeed=",
+                             shown(word)));
   }
-  if (here.name.empty()) tree_.raw().fail(line_, "found no SwitchName=, expected one on every line");
-  if (here.nodes.empty() == here.below.empty())
-    tree_.raw().fail(line_, "expected either Nodes= or Switches= of a switch");
-  tree_.add(here);
+  if (here.name.empty() && here.nodes.empty() && here.below.empty()) return;  // BlockSizes= alone
+  if (here.name.empty())
+    tree_.raw().fail(line_, "found no SwitchName= and no BlockName=, expected one on every line");
+  if (here.nodes.empty() && here.below.empty())
+    tree_.raw().fail(
+        line_, fmt::format("expected {} of {}", is_block ? "Nodes=" : "Nodes= or Switches=", here.name));
+  if (!here.below.empty()) here.nodes.clear();  // they are listed at the switches below, too
+  is_block ? blocks_.push_back(std::move(here)) : tree_.add(here);
 }
 
 // --- writing
@@ -97,7 +108,9 @@ Format slurm_format() {
           "Slurm's topology.conf",
           [](std::string_view head) {
             const std::string line = lower(first_line(head));
-            return line.starts_with("switchname=") || line.find(" switchname=") != line.npos;
+            for (const char* key : {"switchname=", "blockname=", "blocksizes="})
+              if (line.starts_with(key) || line.find(' ' + std::string(key)) != line.npos) return true;
+            return false;
           },
           [](std::istream& in, const std::string& file) { return SlurmReader(in, file).run(); },
           write_slurm};

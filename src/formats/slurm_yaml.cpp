@@ -95,21 +95,16 @@ void SlurmYamlReader::read_switch(const Tree& tree) {
 }
 
 void SlurmYamlReader::read_blocks(const Tree& block) {
-  SlurmSwitch root;
-  root.line = block.line;
   const Tree& list = ask_.list(ask_.at(block, "blocks"), "a list of blocks");
+  std::vector<SlurmSwitch> blocks;
   for (const Tree& tree : list.items) {
     SlurmSwitch here;
     here.line = ask_.map(tree, "a block").line;
     here.name = name_of(tree, "block");
     here.nodes = names(ask_.at(tree, "nodes"));
-    root.below.push_back(here.name);
-    tree_.add(here);
+    blocks.push_back(std::move(here));
   }
-  if (root.below.size() < 2) return;
-  root.name = "root";
-  while (std::find(root.below.begin(), root.below.end(), root.name) != root.below.end()) root.name += "_";
-  tree_.add(root);
+  tree_.add_blocks(blocks);
 }
 
 // --- writing

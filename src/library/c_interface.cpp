@@ -257,6 +257,18 @@ banyan_status banyan_fabric_look(const banyan_fabric* fabric, banyan_fabric_arra
   });
 }
 
+banyan_status banyan_fabric_nic(const banyan_fabric* fabric, uint32_t nic, uint32_t* host, uint32_t* slot,
+                                uint32_t* rail) {
+  return guarded(__func__, [&](const char* me) {
+    const auto& seen = used(fabric, me).held->loaded.topology.fabric;
+    if (nic >= seen.nics()) throw InputError(fmt::format("there is no NIC {}", nic));
+    const banyan::fabric::Nic at{nic};
+    if (host) *host = banyan::base::index(seen.host(at));
+    if (slot) *slot = seen.slot(at);
+    if (rail) *rail = seen.rail(at).value_or(UINT32_MAX);
+  });
+}
+
 banyan_status banyan_fabric_name(const banyan_fabric* fabric, uint32_t node, char* name, size_t size,
                                  size_t* length) {
   return guarded(__func__, [&](const char* me) {

@@ -16,13 +16,39 @@
 namespace banyan::library {
 namespace {
 
-u64 nics_of(const Cabling& cabling) { return u64{cabling.hosts} * cabling.rails; }
+void refuse_labels(const Cabling& cabling) {
+  if (cabling.labels.size() != cabling.hosts)
+    throw InputError(
+        fmt::format("NICs of {} hosts: expected those of {}", cabling.labels.size(), cabling.hosts));
+  for (u32 h = 0; h < cabling.hosts; ++h) {
+    const std::vector<NicLabel>& nics = cabling.labels[h].nics;
+    if (nics.empty() || nics.size() > max_nics_of_a_host)
+      throw InputError(
+          fmt::format("host {} has {} NICs: expected 1 to {}", h, nics.size(), max_nics_of_a_host));
+    std::unordered_set<u32> seen;
+    for (const NicLabel& nic : nics) {
+      if (!nic.rail) continue;
+      if (*nic.rail >= max_rails)
+        throw InputError(fmt::format("rail {} of host {}: expected 0 to {}", *nic.rail, h, max_rails - 1));
+      if (!seen.insert(*nic.rail).second)
+        throw InputError(fmt::format("host {} has two NICs on rail {}", h, *nic.rail));
+    }
+  }
+}
 
-// By node.
-std::vector<u32> ports_of(const Cabling& cabling) {
+Endpoints endpoints_of(const Cabling& cabling) {
   if (cabling.rails == 0 || cabling.rails > max_rails)
     throw InputError(fmt::format("{} rails: expected 1 to {}", cabling.rails, max_rails));
-  const u64 nodes = nics_of(cabling) + cabling.switches;
+  if (!cabling.labels.empty()) return refuse_labels(cabling), Endpoints(cabling.labels);
+  const u64 nics = u64{cabling.hosts} * cabling.rails;
+  if (nics > topology::max_ports)
+    throw InputError(fmt::format("{} NICs: expected at most {}", nics, topology::max_ports));
+  return Endpoints(cabling.hosts, cabling.rails);
+}
+
+// By node.
+std::vector<u32> ports_of(const Cabling& cabling, u32 nics) {
+  const u64 nodes = u64{nics} + cabling.switches;
   if (nodes > topology::max_ports)
     throw InputError(fmt::format("{} nodes: expected at most {}", nodes, topology::max_ports));
   std::vector<u32> next(nodes), named(nodes);
@@ -46,9 +72,9 @@ std::vector<u32> ports_of(const Cabling& cabling) {
   return next;
 }
 
-FabricBuilder builder_of(const Cabling& cabling, const std::vector<u32>& ports) {
-  const auto nics = static_cast<u32>(nics_of(cabling));
-  FabricBuilder out(cabling.hosts, cabling.rails);
+FabricBuilder builder_of(const Cabling& cabling, const Endpoints& endpoints, const std::vector<u32>& ports) {
+  const u32 nics = endpoints.nics();
+  FabricBuilder out(endpoints);
   for (u32 nic = 0; nic < nics; ++nic) out.nic_ports(Nic{nic}, std::max(1u, ports[nic]));
   for (u32 s = 0; s < cabling.switches; ++s) out.add_switch(ports[nics + s]);
   const std::vector<std::string>& names = cabling.names;
@@ -101,8 +127,9 @@ FabricPtr open(const std::string& text, const std::vector<std::string>& without)
 
 FabricPtr open(const Cabling& cabling) {
   if (cabling.hosts == 0) throw InputError("a fabric without hosts: expected at least one");
-  const std::vector<u32> ports = ports_of(cabling);
-  FabricBuilder builder = builder_of(cabling, ports);
+  const Endpoints endpoints = endpoints_of(cabling);
+  const std::vector<u32> ports = ports_of(cabling, endpoints.nics());
+  FabricBuilder builder = builder_of(cabling, endpoints, ports);
   std::vector<u32> next(ports.size());
   for (const Cable& cable : cabling.cables) {
     const auto port_of = [&](const CableEnd& end) {

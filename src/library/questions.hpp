@@ -47,6 +47,9 @@ struct Cabling {
   std::vector<std::string> names{};  // of hosts and switches, each another one; or none
   std::vector<Cable> cables{};
   u32 rails = 1;  // NICs of each host: rail r of host h is node r * hosts + h; switches follow
+  // Where hosts differ: the NICs of each by slot, instead of `rails`. Nodes are numbered as in Endpoints: the
+  // first NIC of every host, then the second of those that have one.
+  std::vector<HostLabel> labels{};
 };
 FabricPtr open(const Cabling& cabling);
 // Faults take cables of the fabric as it was read, so that this is the same as opening it without them.

@@ -41,6 +41,15 @@ std::vector<std::string> names_of(const OpenFabric& fabric) {
   return out;
 }
 
+// Of each NIC: its host, its slot there, and its rail, or None.
+py::list nics_list(const OpenFabric& fabric) {
+  const Fabric& at = cables_of(fabric);
+  py::list out;
+  for (const Nic nic : IdRange<Nic>(at.nics()))
+    out.append(py::make_tuple(index(at.host(nic)), at.slot(nic), at.rail(nic)));
+  return out;
+}
+
 // Each cable once: node and port of both ends, capacity, latency.
 py::list cables_list(const OpenFabric& fabric) {
   const Fabric& at = cables_of(fabric);
@@ -64,14 +73,22 @@ py::array_t<int> distances_of(const OpenFabric& fabric) {
   return out;
 }
 
-FabricPtr from_cables(u32 hosts, u32 rails, const std::vector<std::string>& names, const py::list& cables) {
+// `rails`: of each host, those of its NICs by slot, None for a NIC that has none.
+FabricPtr from_cables(const std::vector<std::vector<std::optional<u32>>>& rails,
+                      const std::vector<std::string>& names, const py::list& cables) {
+  const auto hosts = static_cast<u32>(rails.size());
   if (names.size() < hosts)
     throw InputError(fmt::format("{} names for {} hosts: expected one for each", names.size(), hosts));
   Cabling cabling{.hosts = hosts,
                   .switches = static_cast<u32>(names.size()) - hosts,
                   .names = names,
                   .cables = {},
-                  .rails = rails};
+                  .labels = {}};
+  for (const auto& of_host : rails) {
+    HostLabel& label = cabling.labels.emplace_back();
+    label.nics.clear();
+    for (const auto& rail : of_host) label.nics.push_back({rail, ""});
+  }
   for (const py::handle each : cables) {
     const auto [a, pa, b, pb, capacity, latency] =
         py::cast<std::tuple<u32, long, u32, long, double, double>>(each);
@@ -137,6 +154,7 @@ void add_fabrics(py::module_& module) {
       .def_property_readonly("channel_to", channel_array<&Fabric::to>)
       .def_property_readonly("channel_port", channel_array<&Fabric::port>)
       .def("cables", cables_list)
+      .def("nic_places", nics_list)
       .def("distances", distances_of)
       .def("without",
            [](const OpenFabric& f, const std::vector<std::string>& faults) {
@@ -148,10 +166,10 @@ void add_fabrics(py::module_& module) {
   module.def("open", [](const std::string& text, const std::vector<std::string>& without) {
     return std::const_pointer_cast<OpenFabric>(unlocked([&] { return library::open(text, without); }));
   });
-  module.def("from_cables",
-             [](u32 hosts, u32 rails, const std::vector<std::string>& names, const py::list& cables) {
-               return std::const_pointer_cast<OpenFabric>(from_cables(hosts, rails, names, cables));
-             });
+  module.def("from_cables", [](const std::vector<std::vector<std::optional<u32>>>& rails,
+                               const std::vector<std::string>& names, const py::list& cables) {
+    return std::const_pointer_cast<OpenFabric>(from_cables(rails, names, cables));
+  });
 }
 
 void add_routings(py::module_& module) {

@@ -1,6 +1,6 @@
 #include "qsnet/network.hpp"
 
-#include <cassert>
+#include "base/assert.hpp"
 
 namespace banyan::qsnet {
 
@@ -38,7 +38,9 @@ u32 Network::take(u32 packet, u32 channel, u32 lane, u32 parent) {
     segment.sibling = segments_[parent].child;
     segments_[parent].child = s;
   }
-  assert(holder_[slot(channel, lane)] == nothing && room_[slot(channel, lane)] == times_.lane_flits);
+  BANYAN_HOT_ASSERT(
+      holder_[slot(channel, lane)] == nothing && room_[slot(channel, lane)] == times_.lane_flits,
+      "a lane that is taken is free and empty");
   holder_[slot(channel, lane)] = s;
   ++packets_[packet].segments;
   ++held_;
@@ -64,7 +66,8 @@ void Network::close(u32 packet) { agenda_.add(agenda_.now(), Kind::eop, packets_
 // The EOP passes: the lane is free behind it.
 void Network::end(u32 s) {
   const Segment& segment = segments_[s];
-  assert(room_[slot(segment.channel, segment.lane)] == times_.lane_flits);
+  BANYAN_HOT_ASSERT(room_[slot(segment.channel, segment.lane)] == times_.lane_flits,
+                    "a lane that is left is empty");
   holder_[slot(segment.channel, segment.lane)] = nothing;
   for (u32 c = segment.child; c != nothing; c = segments_[c].sibling)
     agenda_.add(agenda_.now() + times_.hop, Kind::eop, c);
@@ -261,7 +264,7 @@ u32 Network::handle(const Event& event) {
       try_link(i);
       break;
     default:
-      assert(false);
+      BANYAN_ASSERT(false, "no other kind of event is a request");
   }
   return nothing;
 }

@@ -1,8 +1,8 @@
 // What is kept while a machine runs: queues, and records that are known by number.
 #pragma once
-#include <cassert>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/types.hpp"
 
 namespace banyan::qsnet {
@@ -20,7 +20,7 @@ class Ring {
     values_[(first_ + count_++) & (values_.size() - 1)] = value;
   }
   T pop() {
-    assert(count_ > 0);
+    BANYAN_HOT_ASSERT(count_ > 0, "a ring that is read is not empty");
     const T value = values_[first_];
     first_ = (first_ + 1) & (values_.size() - 1);
     --count_;

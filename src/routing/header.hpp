@@ -1,9 +1,9 @@
 // Header and Hop, the two values of every routing: what a packet carries, and where it may go next.
 #pragma once
 #include <array>
-#include <cassert>
 #include <span>
 
+#include "base/assert.hpp"
 #include "fabric/ids.hpp"
 
 namespace banyan::routing {
@@ -37,7 +37,7 @@ class Hops {
 
   void clear() { count_ = 0; }
   void push_back(const Hop& hop) {
-    assert(count_ < hops_.size());
+    BANYAN_HOT_ASSERT(count_ < hops_.size(), "a header has room for its hops");
     hops_[count_++] = hop;
   }
   std::size_t size() const { return count_; }

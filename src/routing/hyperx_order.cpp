@@ -1,7 +1,8 @@
 #include "routing/hyperx_order.hpp"
 
 #include <bit>
-#include <cassert>
+
+#include "base/assert.hpp"
 
 namespace banyan::routing {
 
@@ -41,7 +42,7 @@ u32 HyperXOrder::middle(u32 a, u32 b, u32 i) const {
     for (; i > 0; --i) bits &= bits - 1;
     return static_cast<u32>(w * 64) + static_cast<u32>(std::countr_zero(bits));
   }
-  assert(false);
+  BANYAN_ASSERT(false, "a set of switches has as many members as were counted");
   return a;
 }
 

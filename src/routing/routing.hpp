@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/error.hpp"
 #include "routing/address_choice.hpp"
 #include "routing/forwards.hpp"
@@ -126,6 +127,15 @@ struct Routing {
   u32 lanes = 1;  // the number of lanes it needs to be deadlock-free
   u32 lmc = 0;    // a NIC has 2^lmc addresses
 };
+
+// Asserts that lanes and addresses are possible, and that its tables are of this fabric.
+inline void assert_fits(const Routing& routing, const Fabric& fabric) {
+  BANYAN_ASSERT(routing.lanes >= 1, "a routing has a lane");
+  BANYAN_ASSERT(routing.lmc <= 7, "a NIC has at most 128 addresses");
+  if (const auto* tables = std::get_if<Tables>(&routing.forward))
+    BANYAN_ASSERT(tables->addresses() == fabric.nics() << routing.lmc,
+                  "tables have the addresses of the fabric");
+}
 
 inline bool is_adaptive(const Routing& routing) {
   return std::visit([]<class F>(const F&) { return Adaptive<F>; }, routing.forward);

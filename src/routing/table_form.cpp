@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 
+#include "base/assert.hpp"
 #include "base/random.hpp"
 #include "routing/tree_rows.hpp"
 #include "routing/walk.hpp"
@@ -240,7 +241,9 @@ OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& x, const Ro
       [&]<class A, class B>(const A& a, const B& b) {
         if constexpr (Deterministic<A> && Deterministic<B>)
           return compare(fabric, x, a, y, b, max_pairs, seed);
-        assert(Deterministic<A> && Deterministic<B>);  // an adaptive routing has no one path to compare
+        BANYAN_ASSERT(Deterministic<A> && Deterministic<B>,
+                      "an adaptive routing has no one path to compare");  // an adaptive routing has no one
+                                                                          // path to compare
         return OtherPaths{};
       },
       x.forward, y.forward);

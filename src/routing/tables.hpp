@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "fabric/fabric.hpp"
 #include "routing/header.hpp"
 
@@ -47,6 +48,8 @@ class Tables {
 
  private:
   std::size_t slot(Node node, Address to) const {
+    BANYAN_HOT_ASSERT(has(node) && index(node) - first_node_ < nodes_, "the node has a table");
+    BANYAN_HOT_ASSERT(index(to) < addresses_, "the address is one of the fabric");
     return std::size_t{index(to)} * nodes_ + (index(node) - first_node_);
   }
 

@@ -1,5 +1,7 @@
 #include "routing/tree_channels.hpp"
 
+#include "base/assert.hpp"
+
 namespace banyan::routing {
 
 TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
@@ -22,7 +24,8 @@ TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
     for (u32 l = 1; l <= height_; ++l) {
       const u32 number = static_cast<u32>(endpoint / tree.M(l) * tree.W(l));
       const Node node = plane.switch_(tree.first_switch(l) + number);
-      assert(fabric.ports(node) == levels_[l - 1].ports);
+      BANYAN_ASSERT(fabric.ports(node) == levels_[l - 1].ports,
+                    "switches of one level have the same number of ports");
       below_.push_back(
           {index(fabric.channel(node, Port{0})), static_cast<u32>(endpoint / tree.M(l - 1) % tree.m[l - 1])});
     }

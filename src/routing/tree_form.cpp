@@ -1,10 +1,12 @@
 #include "routing/tree_form.hpp"
 
+#include "base/assert.hpp"
+
 namespace banyan::routing {
 
 TreeForm::TreeForm(const Pgft& tree, u32 planes, u32 lmc)
     : tree_(tree), planes_(planes_of(tree, planes)), lmc_(lmc), height_(tree.h()) {
-  assert(height_ <= max_levels);
+  BANYAN_ASSERT(height_ <= max_levels, "a tree has at most max_levels levels");
   levels_[0].M = 1;
   for (u32 l = 1; l <= height_; ++l) {
     const u32 first = tree.first_switch(l), last = first + tree.switches(l);

@@ -166,7 +166,7 @@ std::string inputs_hash(const Study& study, const Point& p) {
   const FileChange content = [&](const std::string& file) { return fnv128_of_files(study.path(file)); };
   const PointTexts texts = texts_of(study, p, content);
   const PluginText given{std::string(measure.name), measure.canonical(p.options)};
-  const std::string& fabric = study.fabrics[p.fabric].fabric;
+  const std::string fabric = formats::with_role_files(study.fabrics[p.fabric].fabric, content);
   const std::string file(formats::file_of(fabric)), path = study.path(file);
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(path, ignored);

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <map>
 #include <set>
 
 #include "ask/on_gpu.hpp"
+#include "base/assert.hpp"
 #include "base/parallel.hpp"
 #include "base/seconds.hpp"
 
@@ -164,7 +164,7 @@ std::optional<NotApplicable> StudyPlan::measure_on_gpu(unsigned threads, const D
       if (interrupted()) throw Interrupted();
       const auto [found, seconds] = timed(
           [&] { return materials_->measure_on_gpu(std::span(points).subspan(first), threads, device); });
-      assert(!found.rows.empty());
+      BANYAN_ASSERT(!found.rows.empty(), "a device measures at least one of the points");
       if (found.device) on_gpu_.device = found.device;
       if (!found.failure.empty()) on_gpu_.failure = found.failure;
       for (const auto& result : found.rows) {

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 
+#include "base/assert.hpp"
 #include "base/file.hpp"
 #include "base/version.hpp"
 #include "study/query.hpp"
@@ -225,6 +226,7 @@ void Store::rename(const Study& study, const Point& p, const std::string& inputs
 
 void Store::plan(const Study& study, const std::vector<Point>& points,
                  const std::vector<std::string>& inputs) {
+  BANYAN_ASSERT(points.size() == inputs.size(), "every planned point has inputs");
   const std::scoped_lock lock(one_at_a_time_);
   impl_->whole([&] {
     impl_->drop_damaged();
@@ -298,6 +300,7 @@ void Store::Impl::write(const Study& study, const Point& p, const std::string& i
 
 void Store::finish(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
                    double seconds) {
+  BANYAN_ASSERT(!found.rows.empty(), "a finished point has rows");
   const std::scoped_lock lock(one_at_a_time_);
   impl_->whole([&] { impl_->write(study, point, inputs, found, seconds); });
 }

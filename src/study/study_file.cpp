@@ -432,7 +432,9 @@ std::string FaultChoice::text() const {
   return without.empty() ? "intact" : fmt::format("{}", fmt::join(without, " & "));
 }
 
-std::string Study::path(const std::string& name) const {
+std::string Study::path(const std::string& given) const {
+  const std::string name =
+      formats::with_role_files(given, [&](const std::string& roles) { return path(roles); });
   const std::string wanted(formats::file_of(name));
   const auto beside = std::filesystem::path(file).parent_path() / wanted;
   std::error_code ignored;

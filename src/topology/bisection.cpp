@@ -118,8 +118,8 @@ std::vector<u32> best_natural(const Units& units, const Starts& starts, u32 coun
 }  // namespace
 
 Bisection search_bisection(const Fabric& fabric, const BisectionOptions& options) {
-  if (fabric.hosts() < 2) return {};
   const Units units(fabric);
+  if (units.hosts() < 2) return {};
   const Starts starts(units, options.seed);
   const u32 tries = std::min(
       options.max_tries, static_cast<u32>(std::clamp<std::size_t>(2'000'000 / (units.arcs() + 1), 2, 100)));

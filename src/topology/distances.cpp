@@ -63,7 +63,7 @@ SwitchGraph::SwitchGraph(const Fabric& fabric) {
 
 namespace {
 
-// In order of their first hosts.
+// In order of their first hosts. Machines that are no hosts are left out: traffic runs between hosts.
 std::vector<HostClass> host_classes(const Fabric& fabric) {
   std::vector<std::vector<u32>> at(fabric.hosts());  // by host: its attachment on every rail
   u32 number = 0;
@@ -74,6 +74,7 @@ std::vector<HostClass> host_classes(const Fabric& fabric) {
   std::vector<HostClass> classes;
   std::map<std::vector<u32>, std::size_t> known;
   for (Host host : IdRange<Host>(fabric.hosts())) {
+    if (!fabric.sends(host)) continue;
     const auto [found, is_new] = known.try_emplace(at[index(host)], classes.size());
     if (is_new) classes.push_back({cables_of(fabric, host), {}});
     classes[found->second].hosts.push_back(host);

@@ -24,29 +24,32 @@ struct Together {
   }
 };
 
-// Hosts, then switches.
-u32 item(const Fabric& fabric, Node node) {
-  return fabric.is_switch(node) ? index(node) - fabric.nics() + fabric.hosts()
-                                : index(fabric.host(fabric.nic(node)));
-}
-
 }  // namespace
 
-Units::Units(const Fabric& fabric) : all_hosts_(fabric.hosts()) {
+Units::Units(const Fabric& fabric) : order_(fabric.hosts(), none_) {
+  order_hosts(fabric);
   const auto unit_of = number(fabric);
   add_arcs(fabric, unit_of);
   add_kinds(fabric, unit_of);
 }
 
+void Units::order_hosts(const Fabric& fabric) {
+  for (const Host host : IdRange<Host>(fabric.hosts()))
+    if (fabric.sends(host)) order_[host] = all_hosts_++;
+}
+
 std::vector<u32> Units::number(const Fabric& fabric) {
-  const u32 items = fabric.hosts() + fabric.switches();
+  const u32 items = hosts() + fabric.switches();
   Together together(items);
   for (Node nic : fabric.nic_nodes())
-    for (Channel c : fabric.channels(nic))
-      if (fabric.cabled(c)) together.join(item(fabric, nic), item(fabric, fabric.to(c)));
+    for (Channel c : fabric.channels(nic)) {
+      if (!fabric.cabled(c)) continue;
+      const u32 a = item(fabric, nic), b = item(fabric, fabric.to(c));
+      if (a != none_ && b != none_) together.join(a, b);
+    }
   std::vector<u32> unit_of(items);
   for (u32 i = 0; i < items; ++i) {
-    if (i == fabric.hosts()) with_hosts_ = size();
+    if (i == hosts()) with_hosts_ = size();
     if (together.find(i) == i) {
       unit_of[i] = size();
       hosts_.push_back(0);
@@ -54,7 +57,7 @@ std::vector<u32> Units::number(const Fabric& fabric) {
     } else {
       unit_of[i] = unit_of[together.find(i)];
     }
-    if (i < fabric.hosts()) largest_ = std::max(largest_, ++hosts_[unit_of[i]]);
+    if (i < hosts()) largest_ = std::max(largest_, ++hosts_[unit_of[i]]);
   }
   if (fabric.switches() == 0) with_hosts_ = size();
   return unit_of;
@@ -84,10 +87,11 @@ void Units::add_arcs(const Fabric& fabric, const std::vector<u32>& unit_of) {
 void Units::add_kinds(const Fabric& fabric, const std::vector<u32>& unit_of) {
   std::vector<std::pair<u32, u32>> hosts;  // unit, cables
   for (Host host : IdRange<Host>(fabric.hosts())) {
+    if (order_[host] == none_) continue;
     u32 cables = 0;
     for (u32 slot = 0; slot < fabric.nics(host); ++slot)
       cables += fabric.cabled_ports(fabric.node(fabric.nic(host, slot)));
-    hosts.emplace_back(unit_of[index(host)], cables);
+    hosts.emplace_back(unit_of[order_[host]], cables);
     max_cables_ = std::max(max_cables_, cables);
   }
   std::sort(hosts.begin(), hosts.end());

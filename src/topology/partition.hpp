@@ -9,7 +9,7 @@
 namespace banyan::topology {
 
 // Units that a cut does not split: switches with all hosts that are cabled to them. A host on several
-// switches, also of several rails, joins these into one unit.
+// switches, also of several rails, joins these into one unit. Machines that are no hosts are left out.
 class Units {
  public:
   struct Arc {
@@ -39,11 +39,19 @@ class Units {
   static std::span<const T> part(const std::vector<T>& all, const std::vector<u32>& first, u32 i) {
     return std::span(all).subspan(first[i], first[i + 1] - first[i]);
   }
-  std::vector<u32> number(const Fabric& fabric);  // the unit of every host, then of every switch
+  // Hosts that send, by their order, then switches.
+  u32 item(const Fabric& fabric, Node node) const {
+    return fabric.is_switch(node) ? index(node) - fabric.nics() + hosts()
+                                  : order_[fabric.host(fabric.nic(node))];
+  }
+  void order_hosts(const Fabric& fabric);
+  std::vector<u32> number(const Fabric& fabric);  // the unit of every item
   void add_arcs(const Fabric& fabric, const std::vector<u32>& unit_of);
   void add_kinds(const Fabric& fabric, const std::vector<u32>& unit_of);
 
+  static constexpr u32 none_ = ~u32{0};
   u32 with_hosts_ = 0, all_hosts_ = 0, largest_ = 0, max_cables_ = 0;
+  IdVector<Host, u32> order_;  // among those that send; none_ for others
   std::vector<u32> hosts_, first_host_, first_arc_ = {0}, first_kind_ = {0};
   std::vector<Arc> arcs_;
   std::vector<Hosts> kinds_;

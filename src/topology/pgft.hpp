@@ -5,11 +5,11 @@
 // j has digits a_i = floor(j / M_{i-1}) mod m_i. A level-l switch is (subtree T = floor(j / M_l), position
 // x_l), with x_l = x_{l-1} * w_l + b_l; its number within the level is T * W_l + x_l.
 #pragma once
-#include <cassert>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "fabric/fabric.hpp"
 #include "topology/cables.hpp"
 #include "topology/plane.hpp"
@@ -40,7 +40,8 @@ class HostNics {
 
  private:
   HostNics(u32 count, u32 leaves, Endpoints::Slots slots) : count_(count), leaves_(leaves), slots_(slots) {
-    assert(leaves >= 1 && count >= 1 && count % leaves == 0);
+    BANYAN_ASSERT(leaves >= 1 && count >= 1 && count % leaves == 0,
+                  "every leaf of a host has as many of its NICs");
     if (count == 1) slots_ = Endpoints::Slots::rails;
   }
   u32 count_ = 1, leaves_ = 1;

@@ -48,8 +48,11 @@ std::vector<u32> planned_switches(const Topology& topology) {
   return counts;
 }
 
-// Whether the fabric is its shape and nothing else, so that formulas hold.
+// Whether the fabric is its shape and nothing else, with a host wherever the shape has one, so that formulas
+// hold.
 bool is_as_planned(const Topology& topology) {
+  for (const Host host : IdRange<Host>(topology.fabric.hosts()))
+    if (!topology.fabric.sends(host)) return false;
   const u64 switch_ports = of_shape(topology, [](const auto& shape) { return shape.switch_ports(); });
   const u64 nic_ports = of_shape(topology, [](const auto& shape) { return u64{nic_ports_of(shape)}; });
   return topology.is_intact() && topology.fabric.switches() > 0 &&

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/assert.hpp"
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -88,9 +89,19 @@ Planes Topology::numbering() const {
       shape);
 }
 
+void assert_whole(const Topology& topology) {
+  const Planes planes = topology.numbering();
+  BANYAN_ASSERT(topology.fabric.nics() == planes.all_nics(), "a topology has the NICs of its shape");
+  BANYAN_ASSERT(topology.fabric.switches() >= planes.count() * planes.switches(),
+                "a topology has the switches of its shape");
+}
+
 Topology build(Shape shape, u32 planes) {
+  BANYAN_ASSERT(planes >= 1, "a shape has a plane");
   Fabric fabric = std::visit([&](const auto& s) { return build_fabric(s, planes); }, shape);
-  return {std::move(fabric), std::move(shape), planes};
+  Topology out{std::move(fabric), std::move(shape), planes};
+  assert_whole(out);
+  return out;
 }
 
 Topology make_topology(std::string_view text) {

@@ -60,6 +60,9 @@ struct Topology {
 // Of all nodes: some gigabytes of memory. What has more is more likely a slip of the pen.
 constexpr u64 max_ports = u64{1} << 28;
 
+// Asserts that the fabric has the NICs of the shape's planes and at least their switches.
+void assert_whole(const Topology& topology);
+
 Topology build(Shape shape, u32 planes = 1);               // not for Irregular
 Topology make_topology(std::string_view notation);         // throws InputError
 std::string canonical_notation(const Topology& topology);  // empty for a discovered fabric without a shape

@@ -1,7 +1,8 @@
 #include "traffic/nic_positions.hpp"
 
 #include <algorithm>
-#include <cassert>
+
+#include "base/assert.hpp"
 
 namespace banyan::traffic {
 
@@ -26,7 +27,7 @@ u32 NicPositions::position(Host host, u32 column) const {
   if (is_even()) return column;
   const auto first = column_.begin() + first_[index(host)], last = column_.begin() + first_[index(host) + 1];
   const auto found = std::find(first, last, column);
-  assert(found != last);
+  BANYAN_ASSERT(found != last, "a host has a NIC at every position");
   return static_cast<u32>(found - first);
 }
 

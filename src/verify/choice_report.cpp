@@ -1,8 +1,8 @@
 #include "verify/choice_report.hpp"
 
-#include <cassert>
 #include <limits>
 
+#include "base/assert.hpp"
 #include "routing/walk.hpp"
 
 namespace banyan::verify {
@@ -113,7 +113,8 @@ ChoiceCriteria ChoiceReport::all() const {
 }
 
 ChoiceReport report_choice(const Fabric& fabric, const Routing& routing) {
-  assert(routing.source.choice() && std::holds_alternative<Tables>(routing.forward));
+  BANYAN_ASSERT(routing.source.choice() && std::holds_alternative<Tables>(routing.forward),
+                "the routing has tables and a table of choices");
   return Reporter(fabric, routing).run();
 }
 

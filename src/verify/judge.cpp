@@ -97,6 +97,7 @@ void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& se
 }
 
 Verdict judge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options) {
+  assert_fits(routing, fabric);
   return visit_forward([&](const auto& forward) { return judge(fabric, forward, routing.source, options); },
                        routing.forward);
 }

@@ -388,6 +388,31 @@ TEST(Cabling, RefusesWhatNoFabricHas) {
   EXPECT_EQ(why(2, 1, {{{2}, {2}}}), "a cable leads from node 2 to itself");
 }
 
+TEST(Cabling, TakesHostsWithDifferentNics) {
+  // a has NICs 0, 2 and 4 on rails 0, 1 and 3; b has 1 and 3 on rails 1 and 3.
+  const auto on = [](std::vector<std::optional<u32>> rails) {
+    HostLabel out;
+    out.nics.clear();
+    for (const auto& rail : rails) out.nics.push_back({rail, ""});
+    return out;
+  };
+  Cabling cabling{.hosts = 2,
+                  .switches = 1,
+                  .names = {"a", "b", "s"},
+                  .cables = {{{0}, {5}}, {{1}, {5}}, {{2}, {5}}, {{3}, {5}}, {{4}, {5}}},
+                  .labels = {on({0, 1, 3}), on({1, 3})}};
+  const Fabric fabric = open(cabling)->loaded.topology.fabric;
+  ASSERT_EQ(fabric.nics(), 5u);
+  EXPECT_EQ(fabric.name(fabric.node(Nic{3})), "b.r3");
+  EXPECT_EQ(fabric.host(Nic{4}), Host{0});
+  EXPECT_EQ(fabric.slot(Nic{4}), 2u);
+  EXPECT_EQ(fabric.rail(Nic{1}), 1u);
+  cabling.labels = {on({0, 1, 1}), on({1, 3})};
+  EXPECT_THROW(open(cabling), InputError);
+  cabling.labels.pop_back();
+  EXPECT_THROW(open(cabling), InputError);
+}
+
 TEST(Cabling, NumbersNicsRailByRail) {
   const Cabling rails{.hosts = 2,
                       .switches = 2,

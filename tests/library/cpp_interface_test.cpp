@@ -1,7 +1,10 @@
 // The C++ interface, which is a header over that of C. tests/install builds a program with it.
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <banyan/banyan.hpp>
 
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -21,6 +24,28 @@ TEST(CppInterface, AnArrayKeepsItsAnswer) {
   EXPECT_EQ(sum, std::accumulate(loads.begin(), loads.end(), 0.0));
   EXPECT_EQ(count, loads.size);
   EXPECT_NE(loads.owner, nullptr);
+}
+
+TEST(CppInterface, TellsTheHostOfANic) {
+  const auto file =
+      std::filesystem::temp_directory_path() / ("banyan-nics-" + std::to_string(getpid()) + ".csv");
+  std::ofstream(file)
+      << "from,to,from_kind,to_kind,from_rail,to_rail\na,s,host,switch,n0,\na,s,host,switch,n1,\n"
+         "b,s,host,switch,n0,\na,s,host,switch,n2,\n";
+  const banyan::Fabric fabric(file.string());
+  std::filesystem::remove(file);
+  ASSERT_EQ(fabric.arrays().nics, 4u);
+  const std::uint32_t hosts[] = {0, 1, 0, 0}, slots[] = {0, 0, 1, 2};
+  for (std::uint32_t nic = 0; nic < 4; ++nic) {
+    EXPECT_EQ(fabric.nic(nic).host, hosts[nic]);
+    EXPECT_EQ(fabric.nic(nic).slot, slots[nic]);
+    EXPECT_EQ(fabric.nic(nic).rail, UINT32_MAX);
+  }
+  EXPECT_THROW(fabric.nic(4), banyan::InputError);
+  const banyan::Fabric rails("XGFT(2; 2,4; 1,2; rails=2)");
+  const banyan::Fabric::Nic second = rails.nic(rails.arrays().hosts + 1);
+  EXPECT_EQ(second.host, 1u);
+  EXPECT_EQ(second.rail, 1u);
 }
 
 TEST(CppInterface, WhatACallbackThrowsLeavesAdvanceAtOnce) {

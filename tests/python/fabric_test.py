@@ -24,9 +24,36 @@ def test_networkx_and_back_on_several_rails():
     after = bn.from_networkx(graph)
     assert (after.hosts, after.rails, after.switches, after.links) == (16, 2, before.switches, before.links)
     assert sorted(after.names) == sorted(before.names) and after.notation == before.notation
-    graph.remove_node("h3.r1")
-    with pytest.raises(bn.InputError, match="31 NICs of 16 hosts"):
+    graph.nodes["h3.r1"].update(slot=0)
+    with pytest.raises(bn.InputError, match="NICs of host h3"):
         bn.from_networkx(graph)
+
+
+def test_networkx_and_back_with_uneven_hosts(tmp_path):
+    """Host a has three NICs, b one, c two; the graph names host and slot of each, and is read back as it was."""
+    file = tmp_path / "uneven.csv"
+    file.write_text("from,to,from_kind,to_kind,from_rail,to_rail\n" + "".join(
+        f"{host},s{i % 2},host,switch,n{slot},\n" for i, (host, slot) in
+        enumerate([("a", 0), ("a", 1), ("a", 2), ("b", 0), ("c", 0), ("c", 1)])) + "s0,s1,switch,switch,,\n")
+    before = bn.fabric(file)
+    assert before.nic_places == [(0, 0, None), (1, 0, None), (2, 0, None), (0, 1, None), (2, 1, None), (0, 2, None)]
+    graph = before.to_networkx()
+    assert [graph.nodes[name]["host"] for name in before.names[:6]] == ["a", "b", "c", "a", "c", "a"]
+    assert graph.nodes[before.names[5]]["slot"] == 2 and "rail" not in graph.nodes[before.names[5]]
+    after = bn.from_networkx(graph)
+    assert (after.hosts, after.nics, after.nic_places) == (3, 6, before.nic_places)
+    assert after.names == before.names
+    assert bn.check(bn.route(after, "updn")).pairs == 30
+
+
+def test_networkx_with_a_gap_in_the_rails():
+    graph = bn.fabric("2 x XGFT(2; 4,4; 1,4)").to_networkx()
+    graph.remove_node("h3.r0")
+    after = bn.from_networkx(graph)
+    assert bn.describe(after).nics == 31
+    again = after.to_networkx()
+    assert (again.nodes["h3.r1"]["host"], again.nodes["h3.r1"]["rail"]) == ("h3", 1)
+    assert list(again["h3.r1"]) == list(graph["h3.r1"])
 
 
 def test_without_is_the_same_as_opening_without(tmp_path):

@@ -262,15 +262,53 @@ TEST(Slurm, AFatTreeHasASwitchForEverySubtree) {
             "SwitchName=tree2-0 Switches=tree1-[0-1]\n");
 }
 
+TEST(Slurm, ReadsWhatScontrolShows) {
+  const Fabric fabric = read("slurm",
+                             "SwitchName=top Level=1 LinkSpeed=1 Nodes=h[0-4] Switches=s[0-1]\n"
+                             "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=h[0-2]\n"
+                             "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=h[3-4]\n")
+                            .topology.fabric;
+  EXPECT_EQ(fabric.hosts(), 5u);
+  EXPECT_EQ(fabric.switches(), 3u);
+  EXPECT_EQ(fabric.links(), 7u);
+}
+
+TEST(Slurm, BlocksAreSwitchesBelowOneRoot) {
+  const Fabric fabric =
+      read("slurm", "BlockName=b0 Nodes=h[0-3]\nBlockName=b1 Nodes=h[4-7]\nBlockSizes=4,8\n").topology.fabric;
+  EXPECT_EQ(fabric.hosts(), 8u);
+  EXPECT_EQ(fabric.switches(), 3u);
+  EXPECT_EQ(fabric.links(), 10u);
+}
+
+// Slurm forbids it, and people have it.
+TEST(Slurm, ANodeBelowTwoSwitchesHasTwoNics) {
+  const Topology found = read("slurm",
+                              "SwitchName=a Nodes=h[0-2]\nSwitchName=b Nodes=h[2-4]\n"
+                              "SwitchName=top Switches=a,b\nSwitchName=top2 Switches=b,top\n")
+                             .topology;
+  EXPECT_EQ(found.fabric.hosts(), 5u);
+  EXPECT_EQ(found.fabric.nics(), 6u);
+  EXPECT_EQ(found.fabric.links(), 10u);
+  EXPECT_EQ(found.remark,
+            "below several switches, so with a NIC on each: h2; below several switches, so with "
+            "a cable to each: b");
+  const Fabric both =
+      read("slurm", "SwitchName=a Nodes=h0\nSwitchName=b Switches=a,c\nSwitchName=c Switches=b\n")
+          .topology.fabric;
+  EXPECT_EQ(both.links(), 3u);  // b and c name each other, and share one cable
+}
+
 TEST(Slurm, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(complaint("slurm", "SwitchName=a Switches=b\nSwitchName=b Switches=a\n"),
+  EXPECT_EQ(complaint("slurm", "SwitchName=a Switches=b\nSwitchName=b Switches=c\nSwitchName=c Switches=a\n"),
             "x:1: found 'a' below itself, expected a tree");
+  EXPECT_EQ(complaint("slurm", "SwitchName=a Switches=a\n"), "x:1: found 'a' below itself, expected a tree");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Nodes=h[3-1]"),
             "x:1: found range '3-1', expected numbers such as 0-13");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Nodes=h[0-99999999]"),
             "x:1: found more names than fit: a file may name 131072 hosts and switches in all");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Hosts=h1"),
-            "x:1: found 'Hosts=h1', expected SwitchName=, Nodes=, Switches= or LinkSpeed=");
+            "x:1: found 'Hosts=h1', expected SwitchName=, BlockName=, Nodes=, Switches= or LinkSpeed=");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Switches=b"),
             "x:1: found a cable to 'b', expected a node of this file");
 }
@@ -309,6 +347,20 @@ TEST(Json, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("json", "{}"), "x: found no \"banyan_fabric\", expected its version");
   EXPECT_EQ(complaint("json", "{\"banyan_fabric\": 1, \"hosts\": 1, \"rails\": 1, \"nodes\": []}"),
             "x: found 0 nodes, expected a NIC for 1 hosts on 1 rails");
+}
+
+TEST(Json, RefusesACableOfAVacantNic) {
+  const std::string start =
+      "{\"banyan_fabric\": 1, \"hosts\": 3, \"rails\": 1,\n\"link_classes\": [[1, 1]],\n"
+      "\"nodes\": [[1], [1], [1], [3]],\n\"links\": [[0, 0, 3, 0, 0], [1, 0, 3, 1, 0]],\n";
+  const auto vacant = [&](u32 nic) { return start + "\"vacant\": [\n[" + std::to_string(nic) + "]]"; };
+  EXPECT_EQ(complaint("json", vacant(1) + "}"),
+            "x:6: found vacant NIC 1 with a cable, expected it to have none");
+  EXPECT_EQ(complaint("json", vacant(3) + "}"), "x:6: found vacant NIC 3, expected less than 3");
+  // A cable that was taken is none.
+  const FabricFile file = read("json", vacant(2) + ",\n\"taken\": [[2, 0, 3, 2, 0]]}");
+  EXPECT_TRUE(file.topology.fabric.vacant(Nic{2}));
+  EXPECT_FALSE(file.topology.fabric.vacant(Nic{1}));
 }
 
 TEST(OpenFabric, TellsNotationsFilesAndNeither) {

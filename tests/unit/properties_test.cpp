@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "formats/open.hpp"
 #include "topology/topology.hpp"
 
 namespace banyan::tests {
@@ -88,6 +91,31 @@ TEST(Properties, OfABrokenFabricSayWhatItLost) {
 TEST(Properties, OfOneSwitchCutHostCables) {
   EXPECT_EQ(properties(make_topology("XGFT(1; 8; 1)")).bisection.links, 4);
   EXPECT_EQ(properties(make_topology("FullMesh(1; hosts=7)")).bisection.links, 3);
+}
+
+TEST(Properties, DistancesAndBisectionAreThoseOfHosts) {
+  // Two hosts on each of s0 and s1 with one cable between them; storage in between and far away.
+  std::istringstream in(
+      "from,to,from_kind,to_kind\nh0,s0,host,switch\nh1,s0,host,switch\nh2,s1,host,switch\n"
+      "h3,s1,host,switch\nd0,s0,storage,switch\nd1,s2,storage,switch\nd2,s2,storage,switch\n"
+      "d3,s2,storage,switch\ns0,s1,switch,switch\ns1,s2,switch,switch\ns1,s2,switch,switch\n");
+  const Properties p = properties(formats::read_fabric(in, "roles.csv").topology);
+  EXPECT_EQ(p.hosts, 4);
+  EXPECT_EQ(p.roles.of[1], 4);
+  EXPECT_EQ(p.distances.diameter, 3);
+  EXPECT_NEAR(p.distances.average, (2 * 2 + 4 * 3) / 6.0, 1e-9);
+  EXPECT_EQ(p.bisection.links, 1);
+  EXPECT_EQ(p.bisection_ratio, 0.5);
+}
+
+TEST(Properties, OfAShapeWithOtherMachinesAreNotThoseOfTheFormula) {
+  // A spine over two leaves: all hosts are on the first, so that no pair needs the spine.
+  Topology tree = make_topology("XGFT(2; 2,2; 1,1)");
+  IdVector<Host, Role> roles(4, Role::storage);
+  roles[Host{0}] = roles[Host{1}] = Role::host;
+  tree.fabric = with_roles(tree.fabric, roles);
+  EXPECT_EQ(properties(tree).distances.diameter, 2);
+  EXPECT_EQ(properties(tree).distances.average, 2);
 }
 
 TEST(PairProperties, InATreeCountTheDigitsFromTheTop) {

@@ -83,6 +83,67 @@ TEST(Recognise, FindsMediumTreesWithCablesMissingAndTwoSwapped) {
     }
 }
 
+// Every cable between switches in turn.
+TEST(Recognise, OneMissingCableOfATreeIsOneMissingCable) {
+  for (const char* notation : {"4-port 3-tree", "XGFT(3; 2,3,3; 1,2,2)", "2 x XGFT(2; 4,6; 1,2)"}) {
+    const Topology original = make_topology(notation);
+    const Fabric& fabric = original.fabric;
+    const std::vector<Link> all = undamaged(fabric).cables;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!fabric.is_switch(fabric.from(all[i].a)) || !fabric.is_switch(fabric.from(all[i].b))) continue;
+      Random random(i);
+      Damage damage = undamaged(fabric);
+      damage.cables.erase(damage.cables.begin() + static_cast<std::ptrdiff_t>(i));
+      const Fabric raw = shuffled(fabric, damage, random).fabric;
+      const auto answer = recognise(raw);
+      const auto* found = std::get_if<Recognition>(&answer);
+      ASSERT_TRUE(found) << notation << " without " << i << ": " << std::get<Unrecognised>(answer).why;
+      EXPECT_EQ(notation_of(*found), canonical_notation(original));
+      EXPECT_EQ(found->missing.size(), 1u) << notation << " without " << i;
+      EXPECT_TRUE(found->undecided.empty()) << notation << " without " << i;
+      EXPECT_EQ(as_topology(raw, *found).fabric.taken().size(), 1u) << notation << " without " << i;
+    }
+  }
+}
+
+// Two middle switches of different subtrees have lost a cable down each: they may have exchanged their
+// places. The report says so, but calls neither of them dead.
+TEST(Recognise, SwitchesInDoubtAreNotDead) {
+  const Topology original = make_topology("XGFT(3; 2,2,12; 1,2,2)");
+  const Fabric& fabric = original.fabric;
+  Damage damage = undamaged(fabric);
+  const auto take = [&](const std::string& a, const std::string& b) {
+    return std::erase_if(damage.cables, [&](const Link& link) {
+      return fabric.name(fabric.from(link.a)) == a && fabric.name(fabric.from(link.b)) == b;
+    });
+  };
+  ASSERT_EQ(take("s1-0", "s2-0") + take("s1-2", "s2-2"), 2u);
+  Random random(1);
+  const Fabric raw = shuffled(fabric, damage, random).fabric;
+  const auto answer = recognise(raw);
+  ASSERT_TRUE(std::holds_alternative<Recognition>(answer)) << std::get<Unrecognised>(answer).why;
+  const auto& found = std::get<Recognition>(answer);
+  EXPECT_FALSE(found.undecided.empty());
+  EXPECT_FALSE(found.doubts.empty());
+  EXPECT_EQ(found.missing.size(), 2u);
+  const Fabric named = as_topology(raw, found).fabric;
+  EXPECT_EQ(named.switches(), fabric.switches());
+  EXPECT_EQ(named.taken().size(), 2u);
+}
+
+// The cables between the two highest levels are fewer than a twentieth of all. That each of them was one of
+// two is nevertheless no doubt.
+TEST(Recognise, AThinTopLevelIsNoDoubt) {
+  for (u64 seed = 1; seed <= 12; ++seed) {
+    const Seen seen = see("XGFT(3; 18,18,6; 1,9,2)", 1, 0, seed);
+    const auto answer = recognise(seen.shuffled.fabric);
+    ASSERT_TRUE(std::holds_alternative<Recognition>(answer)) << std::get<Unrecognised>(answer).why;
+    const auto& found = std::get<Recognition>(answer);
+    EXPECT_EQ(notation_of(found), "XGFT(3; 18,18,6; 1,9,2)");
+    EXPECT_EQ(found.missing.size(), 1u);
+  }
+}
+
 // Four switches and four others with all cables between them; other twisted tori have such symmetries too.
 TEST(Recognise, TwistedToriOfAllSizes) {
   for (u32 width = 2; width <= 10; ++width)

@@ -427,6 +427,25 @@ TEST(StudyStore, FindsWhatAListThatGrewHasRenamed) {
   EXPECT_EQ(store.read().size(), 1u);
 }
 
+TEST(StudyPoints, RolesOfAFabricCountByContentAndStandBesideTheStudy) {
+  const Scratch scratch;
+  scratch.file("net.csv", "from,to,from_kind,to_kind\na,s,host,switch\nb,s,host,switch\nc,s,host,switch\n");
+  scratch.file("roles.txt", "c storage\n");
+  const Study study = open_study(scratch.file(
+      "s.toml", "fabrics = 'net.csv; roles=roles.txt'\nengines = 'minhop'\ntraffic = 'ring'\n[load]\n"));
+  const std::string folder = scratch.path.string() + "/";
+  EXPECT_EQ(study.path("net.csv; roles=roles.txt"), folder + "net.csv; roles=" + folder + "roles.txt");
+  EXPECT_EQ(study.path("4-ary 2-tree; roles=roles.txt"), "4-ary 2-tree; roles=" + folder + "roles.txt");
+  const Point point = points_of(study).front();
+  const std::string before = inputs_hash(study, point);
+  Store store((scratch.path / "out").string());
+  StudyPlan(study, &store, 1).run(store, 1);
+  EXPECT_EQ(StudyPlan(study, &store, 1).missing(), 0u);
+  scratch.file("roles.txt", "b storage\n");
+  EXPECT_NE(before, inputs_hash(study, point));
+  EXPECT_EQ(StudyPlan(study, &store, 1).missing(), 1u);
+}
+
 TEST(StudyPoints, FilesWithinJobsCountByContent) {
   const Scratch scratch;
   scratch.file("hosts.txt", "0\n1\n2\n");

@@ -10,10 +10,11 @@
 namespace banyan::topology {
 namespace {
 
-// Undecided nodes get numbers too: switches new ones, NICs vacant ones. None if there are too few of these.
+// Undecided nodes get numbers too: likely ones, or switches new ones and NICs vacant ones. None if there are
+// too few of these.
 std::optional<IdVector<Node, Node>> number_all(const Fabric& raw, const Fabric& ideal,
                                                const Recognition& found) {
-  IdVector<Node, Node> place = found.candidate.place;
+  IdVector<Node, Node> place = likely_places(found.candidate, static_cast<u32>(ideal.nodes().size()));
   IdVector<Node, bool> vacant(ideal.nodes().size(), true);
   for (Node v : raw.nodes())
     if (place[v] != none<Node>) vacant[place[v]] = false;
@@ -27,7 +28,7 @@ std::optional<IdVector<Node, Node>> number_all(const Fabric& raw, const Fabric& 
   };
   u32 next_switch = static_cast<u32>(ideal.nodes().size()), next_nic = 0;
   for (Node v : found.undecided)
-    if (!raw.is_switch(v))
+    if (!raw.is_switch(v) && place[v] == none<Node>)
       if (const Node number = beside(v); number != none<Node>) take(v, number);
   for (Node v : found.undecided) {
     if (place[v] != none<Node>) continue;
@@ -189,7 +190,9 @@ Topology as_topology(const Fabric& raw, const Recognition& recognition) {
     else
       cables.push_back({a, b, Port{ports[a]++}, Port{ports[b]++}, ends});
   });
-  return rebuild(raw, ideal, candidate, *place, ports, cables);
+  Topology out = rebuild(raw, ideal, candidate, *place, ports, cables);
+  assert_whole(out);
+  return out;
 }
 
 }  // namespace banyan::topology

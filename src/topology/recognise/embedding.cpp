@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <map>
 #include <set>
+
+#include "base/assert.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -273,7 +274,7 @@ class EmbeddingSearch {
     std::vector<Choice> choices;
     if (is_found(open, first, x, choices)) return true;
     while (!choices.empty() && allowed_ > 0) {
-      assert(choices.size() <= count_);
+      BANYAN_ASSERT(choices.size() <= count_, "a search is no deeper than there are vertices");
       Choice& last = choices.back();
       if (last.places.empty()) {
         choices.pop_back();

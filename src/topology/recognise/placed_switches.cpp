@@ -22,6 +22,7 @@ bool are_twins(const std::vector<SwitchNeighbour>& a, const std::vector<SwitchNe
 std::variant<PlaneOfSwitches, Unrecognised> read_plane(const Fabric& fabric) {
   if (fabric.hosts() == 0 || fabric.switches() < 2)
     return Unrecognised{"it has fewer than two switches, or no hosts"};
+  if (fabric.slots() > 1) return Unrecognised{"its hosts have several NICs"};
   if (fabric.columns() > 1) return Unrecognised{"it has several rails"};
   auto raw = read_switches(fabric);
   if (!raw) return Unrecognised{"a NIC has several cables"};

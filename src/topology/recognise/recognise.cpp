@@ -159,6 +159,7 @@ Recognition compare_with(const Fabric& raw, const Fabric& ideal, Candidate candi
   }
   IdVector<Node, u32> undecided_at(ideal.nodes().size(),
                                    0);  // cables of undecided NICs at leaves that want some
+  const IdVector<Node, Node> stands = likely_places(candidate, static_cast<u32>(ideal.nodes().size()));
   PairCounts counts(ideal.links() + raw.links());
   const auto wanted = [&](Node u, Node v) -> u32& { return counts(std::min(u, v), std::max(u, v)); };
   ideal.each_link([&](const Link& link) { ++wanted(ideal.from(link.a), ideal.from(link.b)); });
@@ -173,8 +174,10 @@ Recognition compare_with(const Fabric& raw, const Fabric& ideal, Candidate candi
         --left;
     } else if (!raw.is_switch(u) && (!raw.is_switch(v) || (pv != none<Node> && !has_hosts(ideal, pv)))) {
       out.wrong.push_back(link);
-    } else if (!raw.is_switch(u) && pv != none<Node>) {
-      ++undecided_at[pv];
+    } else if (stands[u] != none<Node> && stands[v] != none<Node>) {
+      if (u32& left = wanted(stands[u], stands[v]); left > 0) --left;
+    } else if (!raw.is_switch(u) && stands[v] != none<Node>) {
+      ++undecided_at[stands[v]];
     }
   });
   ideal.each_link([&](const Link& link) {
@@ -194,6 +197,18 @@ Recognition compare_with(const Fabric& raw, const Fabric& ideal, Candidate candi
 }
 
 }  // namespace
+
+IdVector<Node, Node> likely_places(const Candidate& candidate, u32 ideal_nodes) {
+  IdVector<Node, Node> out = candidate.place;
+  IdVector<Node, bool> taken(ideal_nodes, false);
+  for (const Node at : out)
+    if (at != none<Node>) taken[at] = true;
+  for (const Node v : candidate.likely.ids()) {
+    const Node at = candidate.likely[v];
+    if (out[v] == none<Node> && at != none<Node> && !taken[at]) out[v] = at, taken[at] = true;
+  }
+  return out;
+}
 
 Recognition compare(const Fabric& raw, Candidate candidate) {
   const Fabric ideal = build(candidate.shape, candidate.planes).fabric;

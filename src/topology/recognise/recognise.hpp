@@ -21,6 +21,9 @@ struct Candidate {
   u32 planes = 1;
   IdVector<Node, Node> place;  // node of the raw fabric -> node of build(shape, planes); none where undecided
   std::vector<std::string> doubts = {};  // the reasons why some nodes have no place, in words
+  // Where a node stands unless a swap deceives, by node of the raw fabric; none where nothing tells. Empty:
+  // only nodes with a place stand somewhere.
+  IdVector<Node, Node> likely = {};
 };
 
 struct Unrecognised {
@@ -36,7 +39,7 @@ std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& raw);
 // these are placed, of the raw one.
 struct MissingCable {
   Node ideal_a, ideal_b;
-  Node raw_a, raw_b;  // none<Node>: no node of the raw fabric has this place
+  Node raw_a, raw_b;  // none<Node>: no node of the raw fabric certainly has this place
 };
 
 struct Recognition {
@@ -47,18 +50,22 @@ struct Recognition {
   std::vector<std::string> doubts;  // what could not be decided, in words
 };
 
+// The places of the nodes, and those of undecided nodes where they are likely to stand and nobody else does.
+IdVector<Node, Node> likely_places(const Candidate& candidate, u32 ideal_nodes);
+
 // Compares the raw fabric with the ideal one, cable by cable. Cables of undecided nodes are neither right nor
-// wrong. Cables that leaves may need for undecided nodes do not count as missing, except a NIC's cable on a
-// switch without hosts.
+// wrong, except a NIC's cable on a switch without hosts. What they are where these nodes are likely to stand,
+// or what leaves may need for undecided NICs, does not count as missing.
 Recognition compare(const Fabric& raw, Candidate candidate);
 
 // The recognised shape, or the reason why there is none.
 std::variant<Recognition, Unrecognised> recognise(const Fabric& raw);
 
 // The fabric in the numbers of its shape. Names and port labels are kept, missing cables are in taken(),
-// wrong cables are on ports after the ideal ones, and undecided switches come after all others. An undecided
-// NIC gets a vacant number, at its own switch if possible; its cable then counts as wrong. If there are more
-// such NICs than vacant numbers, the result is Irregular, in the raw numbers.
+// wrong cables are on ports after the ideal ones. An undecided node has the number of the place where it is
+// likely to stand. Other undecided switches come after all others. Another undecided NIC gets a vacant
+// number, at its own switch if possible; its cable then counts as wrong. If there are more such NICs than
+// vacant numbers, the result is Irregular, in the raw numbers.
 Topology as_topology(const Fabric& raw, const Recognition& recognition);
 
 }  // namespace banyan::topology

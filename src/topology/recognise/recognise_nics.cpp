@@ -248,16 +248,17 @@ void NicFolder::place_switches(Candidate& out) const {
   const u32 tops = static_cast<u32>(shape_.W(1)), first = shape_.first_switch(1),
             end = first + leaves() * tops;
   const u32 flat_nics = shape_.endpoints(), nics = std::get<Pgft>(out.shape).endpoints();
-  for (Node v : raw_.switch_nodes()) {
-    const Node at = flat_.place[v];
-    if (at == none<Node>) continue;
+  const auto folded = [&](Node at) {
+    if (at == none<Node>) return at;
     const u32 number = index(at) - flat_nics;
-    if (number < first || number >= end) {
-      out.place[v] = Node{nics + number};
-      continue;
-    }
-    const u32 leaf = (number - first) / tops, moved = number_[leaf];
-    if (moved != no_leaf) out.place[v] = Node{nics + first + moved * tops + (number - first) % tops};
+    if (number < first || number >= end) return Node{nics + number};
+    const u32 moved = number_[(number - first) / tops];
+    return moved == no_leaf ? none<Node> : Node{nics + first + moved * tops + (number - first) % tops};
+  };
+  if (!flat_.likely.empty()) out.likely = out.place;
+  for (Node v : raw_.switch_nodes()) {
+    out.place[v] = folded(flat_.place[v]);
+    if (!flat_.likely.empty()) out.likely[v] = folded(flat_.likely[v]);
   }
 }
 

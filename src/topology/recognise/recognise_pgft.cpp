@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "topology/recognise/pair_counts.hpp"
 #include "topology/recognise/recognise.hpp"
 #include "topology/recognise/tree_doubts.hpp"
 #include "topology/recognise/tree_fit.hpp"
+#include "topology/recognise/tree_places.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -66,6 +68,7 @@ struct Attempt {
   Candidate candidate;
   u64 right = 0, unlike = 0;    // cables between placed nodes as in the ideal fabric, and where it has none
   std::vector<u32> whole = {};  // by level, pairs of nodes with all their cables
+  std::vector<u32> over = {};   // likewise, with more than these
 };
 
 Attempt attempt(const Fabric& raw, TreeLevels levels) {
@@ -74,9 +77,12 @@ Attempt attempt(const Fabric& raw, TreeLevels levels) {
   Attempt out{{fit.shape, fit.planes, number_tree(raw, fit), {}}};
   IdVector<Node, Node>& place = out.candidate.place;
   part_twins(place);
+  const IdVector<Node, Node> undoubted = place;
   doubt_weak_places(raw, fit, place);
+  if (std::find(place.begin(), place.end(), none<Node>) != place.end())
+    out.candidate.likely = fill_tree(raw, fit, undoubted);
   PairCounts cables(raw.links());
-  out.whole.resize(fit.top(), 0);
+  out.whole.resize(fit.top(), 0), out.over.resize(fit.top(), 0);
   raw.each_link([&](const Link& link) {
     Node u = raw.from(link.a), v = raw.from(link.b);
     if (fit.levels.of[u] > fit.levels.of[v]) std::swap(u, v);
@@ -88,6 +94,7 @@ Attempt attempt(const Fabric& raw, TreeLevels levels) {
     const u32 level = fit.levels.of[u], count = ++cables(u, v);
     out.right += count <= fit.shape.p[level];
     out.whole[level] += count == fit.shape.p[level];
+    out.over[level] += count == fit.shape.p[level] + 1;
   });
   return out;
 }
@@ -95,6 +102,12 @@ Attempt attempt(const Fabric& raw, TreeLevels levels) {
 // Missing cables, and those that are not right, which are rarer.
 u64 faults(const Fabric& raw, const Attempt& found) {
   return ideal_links(found.candidate) - found.right + 2 * (raw.links() - found.right);
+}
+
+// Whether so many pairs may have lost one of their parallel cables each, by chance: a twentieth of all cables
+// is lost, and what happens once in a million fabrics does not count.
+bool may_all_lack_one(u64 pairs, u32 parallel) {
+  return std::pow(parallel / 20.0, static_cast<double>(pairs)) > 1e-6;
 }
 
 // A lone switch at the end of a chain may have lost what was below it. Where few pairs are joined at a level,
@@ -109,9 +122,12 @@ void doubt_thin_levels(const Fabric& raw, const Attempt& found) {
     throw NotATree(
         "cables are missing or wrong, and the only switch above all others may belong to a lower level");
   for (u32 l = 1; l <= shape.h(); ++l) {
-    const u64 more = links + pairs_joined(found.candidate, l) - (l == 1 ? gone / shape.p[0] : 0);
+    const u64 pairs = pairs_joined(found.candidate, l) - (l == 1 ? gone / shape.p[0] : 0);
+    const u64 more = links + pairs, lacking = pairs - std::min<u64>(pairs, found.over[l - 1]);
     const u64 bearable = more / 20 + (found.right == raw.links() ? 0 : 2);
-    if (more <= raw.links() - found.unlike + bearable || (shape.p[l - 1] > 1 && found.whole[l - 1] <= 2))
+    const bool may_be_more =
+        more <= raw.links() - found.unlike + bearable && may_all_lack_one(lacking, shape.p[l - 1] + 1);
+    if (may_be_more || (shape.p[l - 1] > 1 && found.whole[l - 1] <= 2))
       throw NotATree(fmt::format(
           "cables are missing or wrong, and it is not certain whether {} parallel cables or another "
           "number should connect level {} to the one below",

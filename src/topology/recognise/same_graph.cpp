@@ -1,8 +1,9 @@
 #include "topology/recognise/same_graph.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <map>
+
+#include "base/assert.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -103,7 +104,7 @@ class GraphMatch {
     std::vector<Branch> open;
     if (is_found(std::move(colours), open)) return true;
     while (!open.empty() && steps_ > 0) {
-      assert(open.size() <= count_);
+      BANYAN_ASSERT(open.size() <= count_, "a search is no deeper than there are vertices");
       Branch& last = open.back();
       if (last.others.empty()) {
         open.pop_back();

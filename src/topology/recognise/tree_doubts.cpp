@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "topology/recognise/pair_counts.hpp"
@@ -67,94 +68,163 @@ struct Grip {
   }
 };
 
-// What holds every subtree, column and switch where it is.
-struct Hold {
-  std::vector<std::vector<Grip>> subtree, column;  // [l][id]
-  IdVector<Node, Grip> down, up;
-  IdVector<Node, u32> stray;  // cables past a level
-  u32 proof;                  // so many cables that agree prove a place
+// The blocks of a step of a nesting that have a member which hangs on one cable of several.
+class WeakBlocks {
+ public:
+  void add(u32 block) {
+    if (!first_) first_ = block;
+    several_ |= *first_ != block;
+  }
+  bool are_several() const { return several_; }
 
-  Hold(const Fabric& raw, const TreeFit& fit, const IdVector<Node, Node>& place, u32 needed)
-      : subtree(fit.top() + 1),
-        column(fit.top() + 1),
-        down(raw.nodes().size()),
-        up(raw.nodes().size()),
-        stray(raw.nodes().size(), 0),
-        proof(needed) {
+ private:
+  std::optional<u32> first_;
+  bool several_ = false;
+};
+
+// What a place must stand up to.
+struct Suspicion {
+  u32 proof = 2;          // so many cables that agree prove a place
+  bool traceless = true;  // every switch has a place and no cable is wrong, so a swap can only be unseen
+};
+
+// What holds every subtree, column and switch where it is. Step l of a nesting is the one between the levels
+// l and l + 1.
+class Hold {
+ public:
+  Hold(const Fabric& raw, const TreeFit& fit, const IdVector<Node, Node>& place, Suspicion suspicion)
+      : fit_(fit),
+        suspicion_(suspicion),
+        subtree_(fit.top() + 1),
+        column_(fit.top() + 1),
+        down_(raw.nodes().size()),
+        up_(raw.nodes().size()),
+        stray_(raw.nodes().size(), 0),
+        weak_of_subtrees_(fit.top() + 1),
+        weak_of_columns_(fit.top() + 1) {
     for (u32 l = 0; l <= fit.top(); ++l) {
-      subtree[l].resize(fit.above_subtree[l].size());
-      column[l].resize(fit.below_column[l].size());
+      subtree_[l].resize(fit.above_subtree[l].size());
+      column_[l].resize(fit.below_column[l].size());
     }
-    raw.each_link([&](const Link& link) {
-      const auto [child, parent] = by_level(fit, raw.from(link.a), raw.from(link.b));
-      if (!neighbours(fit, child, parent))
-        ++stray[child], ++stray[parent];
-      else if (!fit.agrees(child, parent))
-        each_grip(fit, child, parent, [](Grip& grip) { ++grip.differ; });
-      else if (place[child] != none<Node> && place[parent] != none<Node>)
-        each_grip(fit, child, parent, [](Grip& grip) { ++grip.agree; });
-    });
-    raw.each_link([&](const Link& link) {
-      const auto [child, parent] = by_level(fit, raw.from(link.a), raw.from(link.b));
-      if (!neighbours(fit, child, parent) || !fit.agrees(child, parent)) return;
-      if (down[parent].differ + up[child].differ > 0)
-        each_grip(fit, child, parent, [](Grip& grip) { grip.contested = true; });
-    });
+    count_cables(raw, place);
+    mark_contested(raw);
+    if (suspicion.traceless) find_weak_blocks(raw);
+  }
+
+  // Whether some subtree that holds the node hangs loose, where it could hang elsewhere.
+  bool loose_subtree(Node node) const {
+    u32 id = fit_.subtree[node];
+    for (u32 l = fit_.levels.of[node]; l + 1 < fit_.top(); id = fit_.above_subtree[l++][id]) {
+      if (shape().M(shape().h()) / shape().M(l + 1) == 1) return false;
+      if (weak_subtree(l, id) && has_rivals(weak_of_subtrees_, l)) return true;
+    }
+    return false;
+  }
+
+  bool loose_column(Node node) const {
+    u32 id = fit_.column[node];
+    for (u32 l = fit_.levels.of[node]; l >= 1; id = fit_.below_column[l--][id]) {
+      if (fit_.planes * shape().W(l - 1) == 1) return false;
+      if (weak_column(l, id) && has_rivals(weak_of_columns_, l - 1)) return true;
+    }
+    return false;
+  }
+
+  bool loose_node(Node node) const {
+    const u32 l = fit_.levels.of[node];
+    if (l == 0) return fit_.planes > 1 && up_[node].weak(shape().nic_ports(), 2);
+    if (stray_[node] > 0 && down_[node].agree + up_[node].agree < 5) return true;  // perhaps of another level
+    const u64 ideal = u64{shape().m[l - 1]} * shape().p[l - 1] + (l < fit_.top() ? shape().up_ports(l) : 0);
+    if (down_[node].differ + up_[node].differ > 0 && 2 * (down_[node].agree + up_[node].agree) < ideal)
+      return true;  // likewise: a leaf that lost its host and got a second way up looks like a top
+    if (fit_.planes * shape().W(l) == 1) return false;  // the only one of its subtree
+    if (shape().M(shape().h()) != shape().M(l) && weak_down(node) && has_rivals(weak_of_subtrees_, l - 1))
+      return true;
+    return l < fit_.top() && weak_up(node) && has_rivals(weak_of_columns_, l);
   }
 
  private:
-  static bool neighbours(const TreeFit& fit, Node child, Node parent) {
-    return fit.levels.of[child] < fit.top() && fit.levels.of[parent] == fit.levels.of[child] + 1;
+  const Pgft& shape() const { return fit_.shape; }
+
+  bool weak_subtree(u32 l, u32 id) const {
+    return subtree_[l][id].weak(fit_.planes * shape().W(l + 1) * shape().p[l], l == 0 ? 2 : suspicion_.proof);
+  }
+  bool weak_column(u32 l, u32 id) const {
+    return column_[l][id].weak(shape().M(shape().h()) / shape().M(l - 1) * shape().p[l - 1],
+                               suspicion_.proof);
+  }
+  bool weak_down(Node v) const {
+    const u32 l = fit_.levels.of[v];
+    return down_[v].weak(u64{shape().m[l - 1]} * shape().p[l - 1], suspicion_.proof);
+  }
+  bool weak_up(Node v) const { return up_[v].weak(shape().up_ports(fit_.levels.of[v]), suspicion_.proof); }
+
+  // Where every switch has a place and no cable is wrong, only a swap between two blocks can deceive: then
+  // parts of both hang on one cable each. Hosts need no rival, as a place of theirs may be vacant anywhere.
+  bool has_rivals(const std::vector<WeakBlocks>& weak, u32 step) const {
+    return !suspicion_.traceless || step == 0 || weak[step].are_several();
+  }
+
+  void find_weak_blocks(const Fabric& raw) {
+    for (u32 l = 1; l < fit_.top(); ++l) {
+      for (u32 id = 0; id < subtree_[l].size(); ++id)
+        if (weak_subtree(l, id)) weak_of_subtrees_[l].add(fit_.above_subtree[l][id]);
+      for (u32 id = 0; id < column_[l + 1].size(); ++id)
+        if (weak_column(l + 1, id)) weak_of_columns_[l].add(fit_.below_column[l + 1][id]);
+    }
+    for (const Node v : raw.switch_nodes()) {
+      const u32 l = fit_.levels.of[v];
+      if (l > 1 && weak_down(v)) weak_of_subtrees_[l - 1].add(fit_.subtree[v]);
+      if (l < fit_.top() && weak_up(v)) weak_of_columns_[l].add(fit_.column[v]);
+    }
+  }
+
+  void count_cables(const Fabric& raw, const IdVector<Node, Node>& place) {
+    raw.each_link([&](const Link& link) {
+      const auto [child, parent] = by_level(fit_, raw.from(link.a), raw.from(link.b));
+      if (!are_neighbours(child, parent))
+        ++stray_[child], ++stray_[parent];
+      else if (!fit_.agrees(child, parent))
+        each_grip(child, parent, [](Grip& grip) { ++grip.differ; });
+      else if (place[child] != none<Node> && place[parent] != none<Node>)
+        each_grip(child, parent, [](Grip& grip) { ++grip.agree; });
+    });
+  }
+
+  void mark_contested(const Fabric& raw) {
+    raw.each_link([&](const Link& link) {
+      const auto [child, parent] = by_level(fit_, raw.from(link.a), raw.from(link.b));
+      if (!are_neighbours(child, parent) || !fit_.agrees(child, parent)) return;
+      if (down_[parent].differ + up_[child].differ > 0)
+        each_grip(child, parent, [](Grip& grip) { grip.contested = true; });
+    });
+  }
+
+  bool are_neighbours(Node child, Node parent) const {
+    return fit_.levels.of[child] < fit_.top() && fit_.levels.of[parent] == fit_.levels.of[child] + 1;
   }
 
   // Everything that a cable between a child and a parent says something about.
   template <class F>
-  void each_grip(const TreeFit& fit, Node child, Node parent, const F& f) {
-    const u32 level = fit.levels.of[child];
-    if (fit.subtree[child] != TreeFit::none) f(subtree[level][fit.subtree[child]]);
-    if (fit.column[parent] != TreeFit::none) f(column[level + 1][fit.column[parent]]);
-    f(down[parent]), f(up[child]);
+  void each_grip(Node child, Node parent, const F& f) {
+    const u32 level = fit_.levels.of[child];
+    if (fit_.subtree[child] != TreeFit::none) f(subtree_[level][fit_.subtree[child]]);
+    if (fit_.column[parent] != TreeFit::none) f(column_[level + 1][fit_.column[parent]]);
+    f(down_[parent]), f(up_[child]);
   }
+
+  const TreeFit& fit_;
+  const Suspicion suspicion_;
+  std::vector<std::vector<Grip>> subtree_, column_;  // [l][id]
+  IdVector<Node, Grip> down_, up_;
+  IdVector<Node, u32> stray_;                                   // cables past a level
+  std::vector<WeakBlocks> weak_of_subtrees_, weak_of_columns_;  // by step
 };
 
-// Whether some subtree that holds the node hangs loose, where it could hang elsewhere.
-bool loose_subtree(const TreeFit& fit, const Hold& hold, Node node) {
-  const Pgft& shape = fit.shape;
-  u32 id = fit.subtree[node];
-  for (u32 l = fit.levels.of[node]; l + 1 < fit.top(); id = fit.above_subtree[l++][id]) {
-    if (shape.M(shape.h()) / shape.M(l + 1) == 1) return false;
-    if (hold.subtree[l][id].weak(fit.planes * shape.W(l + 1) * shape.p[l], l == 0 ? 2 : hold.proof))
-      return true;
-  }
-  return false;
-}
-
-bool loose_column(const TreeFit& fit, const Hold& hold, Node node) {
-  const Pgft& shape = fit.shape;
-  u32 id = fit.column[node];
-  for (u32 l = fit.levels.of[node]; l >= 1; id = fit.below_column[l--][id]) {
-    if (fit.planes * shape.W(l - 1) == 1) return false;
-    if (hold.column[l][id].weak(shape.M(shape.h()) / shape.M(l - 1) * shape.p[l - 1], hold.proof))
-      return true;
-  }
-  return false;
-}
-
-bool loose_node(const TreeFit& fit, const Hold& hold, Node node) {
-  const Pgft& shape = fit.shape;
-  const u32 l = fit.levels.of[node];
-  if (l == 0) return fit.planes > 1 && hold.up[node].weak(shape.nic_ports(), 2);
-  if (hold.stray[node] > 0 && hold.down[node].agree + hold.up[node].agree < 5)
-    return true;  // perhaps of another level
-  const u64 ideal = u64{shape.m[l - 1]} * shape.p[l - 1] + (l < fit.top() ? shape.up_ports(l) : 0);
-  if (hold.down[node].differ + hold.up[node].differ > 0 &&
-      2 * (hold.down[node].agree + hold.up[node].agree) < ideal)
-    return true;  // likewise: a leaf that lost its host and got a second way up looks like a top
-  if (fit.planes * shape.W(l) == 1) return false;  // the only one of its subtree
-  if (shape.M(shape.h()) != shape.M(l) &&
-      hold.down[node].weak(u64{shape.m[l - 1]} * shape.p[l - 1], hold.proof))
-    return true;
-  return l < fit.top() && hold.up[node].weak(shape.up_ports(l), hold.proof);
+// Whether there is a switch at every place of the tree.
+bool is_complete(const Fabric& raw, const TreeFit& fit, const IdVector<Node, Node>& place) {
+  return fit.switches() == raw.switches() &&
+         std::ranges::none_of(raw.switch_nodes(), [&](Node v) { return place[v] == none<Node>; });
 }
 
 }  // namespace
@@ -196,13 +266,13 @@ void doubt_weak_places(const Fabric& raw, const TreeFit& fit, IdVector<Node, Nod
   const Evidence evidence(raw, fit);
   const bool explained = std::all_of(evidence.wrong.begin(), evidence.wrong.end(),
                                      [&](const Pair& wrong) { return evidence.has_partner(fit, wrong); });
+  const Suspicion suspicion{explained ? 2u : 3u, evidence.wrong.empty() && is_complete(raw, fit, place)};
   for (bool again = true; again;) {
     again = false;
-    const Hold hold(raw, fit, place, explained ? 2 : 3);
+    const Hold hold(raw, fit, place, suspicion);
     for (Node v : raw.nodes())
       if (place[v] != none<Node> &&
-          (loose_subtree(fit, hold, v) || (fit.levels.of[v] > 0 && loose_column(fit, hold, v)) ||
-           loose_node(fit, hold, v))) {
+          (hold.loose_subtree(v) || (fit.levels.of[v] > 0 && hold.loose_column(v)) || hold.loose_node(v))) {
         place[v] = none<Node>;
         again = true;
       }

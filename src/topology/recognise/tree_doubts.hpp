@@ -15,7 +15,8 @@ void doubt_moved_hosts(const Fabric& raw, TreeFit& fit);
 
 // Removes weakly supported places. One cable of a swap can misplace a subtree, a column or a switch, so a
 // place is proved by two cables that agree, or by one where there should be no more. Where wrong cables do
-// not form a swap, three are needed.
+// not form a swap, three are needed. Where no cable is wrong and every switch is there, one is enough unless
+// things in another block hang on one cable, too: they may have exchanged their places.
 void doubt_weak_places(const Fabric& raw, const TreeFit& fit, IdVector<Node, Node>& place);
 
 }  // namespace banyan::topology

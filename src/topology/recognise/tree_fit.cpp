@@ -189,13 +189,20 @@ class Fitter {
     const Bipartite graph = weigh(columns, raw_.nics(), std::move(pairs));
     Blocks blocks = find_blocks(graph, Vary::rights);
     if (fit_.planes == 1) take_all(blocks), blocks.count = 1;
-    if (blocks.count != fit_.planes)
-      throw NotATree(fmt::format("its {} rails form {} planes", fit_.planes, blocks.count));
+    if (blocks.count != fit_.planes) throw NotATree(many_planes(blocks.count));
     const std::vector<u32> rail = rails_of_planes(blocks);
     const auto numbered = [&](u32 plane) { return plane == Blocks::none ? TreeFit::none : rail[plane]; };
     for (u32 plane : blocks.of_left) fit_.below_column[1].push_back(numbered(plane));
     for (Node nic : raw_.nic_nodes()) fit_.column[nic] = numbered(blocks.of_right[index(nic)]);
     set_hosts();
+  }
+
+  // Only what is labelled is called a rail.
+  std::string many_planes(u32 planes) const {
+    const u32 rails = raw_.endpoints().rails();
+    const std::string form = fmt::format("form {} plane{}", planes, planes == 1 ? "" : "s");
+    if (rails == fit_.planes) return fmt::format("its {} rails {}", rails, form);
+    return fmt::format("its hosts have up to {} NICs, which {}", raw_.slots(), form);
   }
 
   std::vector<u32> rails_of_planes(const Blocks& blocks) const {
@@ -244,11 +251,9 @@ class Fitter {
             fmt::format("its subtrees of level {} have {} roots each, but {} parents at each level "
                         "below give {}",
                         l, roots_[l - 1], join(l), roots));
-    u64 switches = 0;
-    for (u32 count : shape.switches_per_level()) switches += u64{count} * fit_.planes;
-    if (switches < raw_.switches())
-      throw NotATree(
-          fmt::format("its levels form a tree of {} switches, but there are {}", switches, raw_.switches()));
+    if (fit_.switches() < raw_.switches())
+      throw NotATree(fmt::format("its levels form a tree of {} switches, but there are {}", fit_.switches(),
+                                 raw_.switches()));
   }
 
   std::string join(u32 levels) const {
@@ -263,20 +268,12 @@ class Fitter {
   TreeFit fit_;
 };
 
-// Numbers the members of a nesting: outer number * width + place among its siblings; none when there is no
-// place.
-std::vector<u32> number_within(const std::vector<u32>& outer_of, const std::vector<u32>& outer_number,
-                               u32 width) {
-  std::vector<u32> used(outer_number.size(), 0), out(outer_of.size(), TreeFit::none);
-  for (u32 i = 0; i < outer_of.size(); ++i) {
-    const u32 outer = outer_of[i];
-    if (outer == TreeFit::none || outer_number[outer] == TreeFit::none || used[outer] == width) continue;
-    out[i] = outer_number[outer] * width + used[outer]++;
-  }
-  return out;
-}
-
 }  // namespace
+
+u64 TreeFit::switches() const {
+  const std::vector<u32> of_level = shape.switches_per_level();
+  return planes * std::accumulate(of_level.begin(), of_level.end(), u64{0});
+}
 
 bool TreeFit::agrees(Node child, Node parent) const {
   const u32 level = levels.of[child];
@@ -288,34 +285,5 @@ bool TreeFit::agrees(Node child, Node parent) const {
 }
 
 TreeFit fit_tree(const Fabric& raw, TreeLevels levels) { return Fitter(raw, std::move(levels)).fit(); }
-
-IdVector<Node, Node> number_tree(const Fabric& raw, const TreeFit& fit) {
-  const Pgft& shape = fit.shape;
-  const u32 h = fit.top();
-  const Planes planes = planes_of(shape, fit.planes);
-  std::vector<std::vector<u32>> subtrees(h + 1), columns(h + 1);
-  subtrees[h] = {0};
-  for (u32 l = h; l-- > 0;) subtrees[l] = number_within(fit.above_subtree[l], subtrees[l + 1], shape.m[l]);
-  std::vector<u32> plane_numbers(planes.count());
-  std::iota(plane_numbers.begin(), plane_numbers.end(), 0u);
-  for (u32 l = 1; l <= h; ++l)
-    columns[l] = number_within(fit.below_column[l], l == 1 ? plane_numbers : columns[l - 1], shape.w[l - 1]);
-
-  IdVector<Node, Node> place(raw.nodes().size(), none<Node>);
-  for (Node v : raw.nodes()) {
-    const u32 level = fit.levels.of[v], t = fit.subtree[v];
-    if (level > h || t == TreeFit::none || subtrees[level][t] == TreeFit::none) continue;
-    const u32 number = subtrees[level][t];
-    if (level == 0) {
-      if (fit.column[v] != TreeFit::none) place[v] = planes[fit.column[v]].nic(number);
-      continue;
-    }
-    const u32 column = fit.column[v], width = static_cast<u32>(shape.W(level));
-    if (column == TreeFit::none || columns[level][column] == TreeFit::none) continue;
-    const u32 plane = columns[level][column] / width, x = columns[level][column] % width;
-    place[v] = planes[plane].switch_(shape.first_switch(level) + number * width + x);
-  }
-  return place;
-}
 
 }  // namespace banyan::topology

@@ -31,14 +31,12 @@ struct TreeFit {
   Pgft shape;
 
   u32 top() const { return levels.top; }
+  u64 switches() const;  // of the ideal fabric
   // Whether a cable leads from a child up to a parent in both nestings.
   bool agrees(Node child, Node parent) const;
 };
 
 // Throws NotATree with the reason.
 TreeFit fit_tree(const Fabric& raw, TreeLevels levels);
-
-// The ideal node for every node of the raw fabric; none where a nesting is undecided.
-IdVector<Node, Node> number_tree(const Fabric& raw, const TreeFit& fit);
 
 }  // namespace banyan::topology

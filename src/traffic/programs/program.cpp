@@ -8,6 +8,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/assert.hpp"
+
 namespace banyan::traffic {
 namespace {
 
@@ -121,6 +123,7 @@ Op ProgramBuilder::receive(u32 rank, u32 from, double bytes, u32 tag, Program::W
 }
 
 void ProgramBuilder::weigh(Op send, u32 weight) {
+  BANYAN_ASSERT(send < size() && out_.kind[send] == Program::Kind::send, "only a send has a weight");
   if (weight == 0)
     throw InputError(Place{out_.file, out_.line[send]}, "found a weight of 0, expected at least 1");
   if (weight != 1) out_.weight.resize(out_.size(), 1);
@@ -128,6 +131,8 @@ void ProgramBuilder::weigh(Op send, u32 weight) {
 }
 
 void ProgramBuilder::wait(Op op, Op earlier, bool only_begun) {
+  BANYAN_ASSERT(op < size() && earlier < size(), "both operations were added");
+  BANYAN_ASSERT(out_.rank[op] == out_.rank[earlier], "an operation waits for one of its own rank");
   waits_.push_back({earlier, 2 * op + (only_begun ? 1u : 0u)});
 }
 

@@ -50,6 +50,8 @@ export interface Describe extends AnswerHead {
   planes: number;
   roles: { host: number; storage: number; service: number; aggregation: number; unknown: number; };
   switches_without_cables: number;
+  skipped_lines: number;
+  slow_links: { ends: string[]; capacity: number; usual: number; text: string; }[];
   unnamed_adapters: number;
   rails_guessed: boolean;
   without: string[];
