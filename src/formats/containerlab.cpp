@@ -1,7 +1,7 @@
 // containerlab's topology file: nodes with a kind, and links with two endpoints NODE:INTERFACE. The kind is
-// that of the node, else of its group, else of the defaults. Nodes of kind linux and ext-container are hosts
-// unless a label `kind` says switch or host, each interface one of their NICs. A link to the machine that
-// runs the lab (host, mgmt-net, macvlan) is no cable of the fabric.
+// that of the node, else of its group, else of the defaults. Nodes of kind linux and ext-container are hosts,
+// each interface one of their NICs, unless a label `kind` says switch or host, or their image is a router's.
+// A link to the machine that runs the lab (host, mgmt-net, macvlan) is no cable of the fabric.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,7 +40,7 @@ class ContainerlabReader {
 
  private:
   void read_nodes(const Tree& topology);
-  std::string kind_of(const Tree& topology, const Tree& node) const;
+  std::string said_of(const Tree& topology, const Tree& node, std::string_view what) const;
   void read_link(const Tree& link);
   std::optional<RawEnd> end_of(const Tree& endpoint, const Tree* labels, std::string_view side);
 
@@ -60,25 +60,33 @@ bool is_host_kind(std::string_view kind) {
   return kind == "linux" || kind == "ext-container" || kind == "host" || kind == "k8s-kind";
 }
 
-std::string ContainerlabReader::kind_of(const Tree& topology, const Tree& node) const {
+// Whether a container's image is that of a program that routes.
+bool is_router_image(std::string_view image) {
+  for (const std::string_view word : {"frr", "bird", "gobgp", "sonic", "vyos", "cumulus", "openwrt"})
+    if (image.find(word) != image.npos) return true;
+  return false;
+}
+
+std::string ContainerlabReader::said_of(const Tree& topology, const Tree& node, std::string_view what) const {
   const auto text_in = [&](const Tree* map, std::string_view key) -> std::string {
     const Tree* found = map && map->is_map() ? map->find(key) : nullptr;
     return found ? ask_.text(*found, fmt::format("a {}", key)) : "";
   };
-  if (std::string kind = text_in(&node, "kind"); !kind.empty()) return kind;
+  if (std::string said = text_in(&node, what); !said.empty()) return said;
   const Tree *defaults = topology.find("defaults"), *groups = topology.find("groups");
   std::string group = text_in(&node, "group");
   if (group.empty()) group = text_in(defaults, "group");
   const Tree* of_group =
       !group.empty() && groups ? ask_.map(*groups, "the groups by name").find(group) : nullptr;
-  if (std::string kind = text_in(of_group, "kind"); !kind.empty()) return kind;
-  return text_in(defaults, "kind");
+  if (std::string said = text_in(of_group, what); !said.empty()) return said;
+  return text_in(defaults, what);
 }
 
 void ContainerlabReader::read_nodes(const Tree& topology) {
   const Tree& nodes = ask_.map(ask_.at(topology, "nodes"), "the nodes by name");
   for (std::size_t i = 0; i < nodes.keys.size(); ++i) {
-    const std::string kind = kind_of(topology, nodes.items[i]);
+    const std::string kind = said_of(topology, nodes.items[i], "kind");
+    const bool routes = is_router_image(lower(said_of(topology, nodes.items[i], "image")));
     if (!is_lab_name(nodes.keys[i]))
       ask_.fail(nodes.items[i],
                 fmt::format("found a node named {}, expected letters, digits, '_', '.' and '-'",
@@ -89,7 +97,7 @@ void ContainerlabReader::read_nodes(const Tree& topology) {
     if (said && (said->text == "switch" || said->text == "host"))  // others use labels of that name, too
       node.kind = said->text == "switch" ? RawNode::Kind::switch_ : RawNode::Kind::nic;
     else if (!kind.empty())
-      node.kind = is_host_kind(kind) ? RawNode::Kind::nic : RawNode::Kind::switch_;
+      node.kind = is_host_kind(kind) && !routes ? RawNode::Kind::nic : RawNode::Kind::switch_;
   }
 }
 

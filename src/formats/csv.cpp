@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "base/print.hpp"
@@ -35,6 +36,28 @@ enum Column {
 constexpr std::array<std::string_view, columns> column_names = {
     "from",    "from_port", "to",      "to_port",  "from_kind",
     "to_kind", "from_rail", "to_rail", "capacity", "latency"};
+
+// What others call these columns, and those of theirs that say nothing about a fabric.
+struct OtherColumn {
+  std::string_view name;
+  Column column;  // columns: it is skipped
+};
+constexpr OtherColumn other_columns[] = {
+    {"startdevice", from},   {"startport", from_port},   {"enddevice", to},     {"endport", to_port},
+    {"source", from},        {"source_port", from_port}, {"target", to},        {"target_port", to_port},
+    {"src", from},           {"src_port", from_port},    {"dst", to},           {"dst_port", to_port},
+    {"local_device", from},  {"local_port", from_port},  {"remote_device", to}, {"remote_port", to_port},
+    {"bandwidth", capacity}, {"speed", capacity},        {"vlanid", columns},   {"vlanmode", columns},
+    {"autoneg", columns},    {"fec_disable", columns},   {"fec", columns},      {"comment", columns}};
+
+// The column of a header's cell; nothing if it is none that is known.
+std::optional<Column> column_of(const std::string& name) {
+  const auto found = std::find(column_names.begin(), column_names.end(), name);
+  if (found != column_names.end()) return static_cast<Column>(found - column_names.begin());
+  for (const OtherColumn& other : other_columns)
+    if (other.name == name) return other.column;
+  return std::nullopt;
+}
 
 class CsvReader {
  public:
@@ -68,19 +91,23 @@ class CsvReader {
   RawFabric raw_;
   std::vector<std::string> cells_;
   std::array<std::size_t, columns> place_{};
-  std::size_t width_ = 0;  // columns of the header
-  u64 line_ = 0;           // where the row begins
+  std::size_t width_ = 0;     // columns of the header
+  u64 line_ = 0;              // where the row begins
+  bool in_megabits_ = false;  // capacities, as SONiC's lists have them
 };
 
 void CsvReader::read_header() {
   place_.fill(~std::size_t{0});
   width_ = cells_.size();
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    const auto found = std::find(column_names.begin(), column_names.end(), lower(cells_[i]));
-    if (found == column_names.end())
+    const std::string name = lower(trim(cells_[i]));
+    const auto found = column_of(name);
+    if (!found)
       lines_.fail(fmt::format("found column {}, expected one like '{}'", shown(cells_[i]),
                               nearest(cells_[i], column_names)));
-    auto& place = place_[static_cast<std::size_t>(found - column_names.begin())];
+    if (*found == columns) continue;
+    if (name == "bandwidth") raw_.unit = gigabit, in_megabits_ = true;
+    auto& place = place_[*found];
     if (place != ~std::size_t{0}) lines_.fail(fmt::format("found column {} twice", shown(cells_[i])));
     place = i;
   }
@@ -115,7 +142,9 @@ void CsvReader::read_row() {
   const u32 far = node(to, to_kind, to_rail);
   RawCable cable{raw_.end(near, cell(from_port), line_), raw_.end(far, cell(to_port), line_), std::nullopt, 1,
                  line_};
-  if (!cell(capacity).empty()) cable.capacity = raw_.capacity_or_speed(cell(capacity), line_);
+  if (!cell(capacity).empty())
+    cable.capacity = in_megabits_ ? raw_.capacity(cell(capacity), line_) / 1000
+                                  : raw_.capacity_or_speed(cell(capacity), line_);
   if (!cell(latency).empty()) cable.latency = raw_.latency(cell(latency), line_);
   raw_.cables.push_back(cable);
 }
@@ -163,8 +192,14 @@ Format csv_format() {
           "a cabling list: from,to or from,from_port,to,to_port",
           [](std::string_view head) {
             const std::string line = lower(first_line(head));
-            return line.find(',') != line.npos && line.find("from") != line.npos &&
-                   line.find("to") != line.npos && line.find_first_of("={<[") == line.npos;
+            if (line.find(',') == line.npos || line.find_first_of("={<[") != line.npos) return false;
+            bool has_from = false, has_to = false;
+            for (const std::string_view cell : split(line, ',')) {
+              const auto column = column_of(std::string(trim(cell)));
+              has_from |= column == from, has_to |= column == to;
+            }
+            return (has_from && has_to) || (line.find("from") != line.npos &&
+                                            line.find("to") != line.npos);  // with a slip of the pen
           },
           [](std::istream& in, const std::string& file) { return CsvReader(in, file).run(); },
           write_csv,

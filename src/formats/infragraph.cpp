@@ -5,6 +5,7 @@
 // NIC (host). Each component of a host with a cable is a NIC. What is inside a device is no part of the
 // fabric.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -56,9 +57,16 @@ class InfragraphReader {
     read_links(*body);
     each(*body, "edges", [&](const Tree& edge) { read_edge(edge); });
     each(*body, "connections", [&](const Tree& text) { read_connection(text); });
-    if (raw_.cables.empty()) ask_.fail(*body, "found no edges and no connections, expected some");
+    if (raw_.cables.empty())
+      ask_.fail(*body,
+                "found no edges and no connections, expected an infrastructure rather than a device alone");
     split_labelled_ports(raw_);
-    return to_fabric(std::move(raw_));
+    FabricFile out = to_fabric(std::move(raw_));
+    if (!elsewhere_.empty())
+      out.topology.remark =
+          fmt::format("devices that the file does not define, taken for what their cabled parts are: {}",
+                      fmt::join(elsewhere_, " "));
+    return out;
   }
 
  private:
@@ -104,6 +112,7 @@ class InfragraphReader {
   std::map<std::string, Device> devices_;
   std::map<std::string, Instance> instances_;
   std::map<std::string, std::optional<double>> links_;
+  std::set<std::string> elsewhere_;  // devices of instances that this file does not define
 };
 
 void InfragraphReader::read_devices(const Tree& body) {
@@ -132,8 +141,7 @@ void InfragraphReader::read_instances(const Tree& body) {
     if (!instances_.emplace(name, Instance{text_of(tree, "device"), count_of(tree)}).second)
       ask_.fail(tree, fmt::format("found instance {} twice, expected names to differ", shown(name)));
     if (!devices_.empty() && !devices_.contains(instances_[name].device))
-      ask_.fail(tree, fmt::format("found device {}, which is not among the devices",
-                                  shown(instances_[name].device)));
+      elsewhere_.insert(instances_[name].device);
   });
 }
 
@@ -181,12 +189,13 @@ RawEnd InfragraphReader::end_of(const std::string& instance, u64 i, const std::s
   const u32 v = raw_.mention(fmt::format("{}.{}", instance, i), line);
   RawNode& node = raw_.nodes[v];
   node.defined = true;
-  if (const auto known = instances_.find(instance); known != instances_.end()) {
-    const auto device = devices_.find(known->second.device);
-    if (device != devices_.end() && device->second.decides)
-      node.kind = deciding_components[*device->second.decides].kind;
-  } else if (component.starts_with("nic")) {
-    node.kind = RawNode::Kind::nic;
+  const auto known = instances_.find(instance);
+  const auto device = known == instances_.end() ? devices_.end() : devices_.find(known->second.device);
+  if (device == devices_.end()) {  // defined elsewhere: the component tells
+    for (const auto& [word, kind] : deciding_components)
+      if (node.kind == RawNode::Kind::unknown && lower(component).starts_with(word)) node.kind = kind;
+  } else if (device->second.decides) {
+    node.kind = deciding_components[*device->second.decides].kind;
   }
   return raw_.end(v, fmt::format("{}.{}", component, c), line);
 }

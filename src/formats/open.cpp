@@ -11,6 +11,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "fabric/names.hpp"
+#include "formats/known_others.hpp"
 #include "formats/lines.hpp"
 #include "formats/lldp.hpp"
 #include "formats/roles.hpp"
@@ -79,6 +80,8 @@ class Rewound : public std::streambuf {
 };
 
 const Format& format_of(std::string_view head, const std::string& file) {
+  if (const std::string_view other = known_other(head); !other.empty())
+    throw InputError(Place{file}, fmt::format("is {}", other));
   for (const Format& format : formats())
     if (format.sniff(head)) {
       if (!format.read)
@@ -130,7 +133,10 @@ FabricFile read_fabric(std::istream& in, const std::string& file) {
   const Format& format = format_of(after_messages(head), file);
   Rewound buffer(std::move(head), *in.rdbuf());
   std::istream whole(&buffer);
-  return format.read(whole, file);
+  FabricFile out = format.read(whole, file);
+  if (Topology& topology = out.topology; topology.fabric.hosts() == 0 && topology.remark.empty())
+    topology.remark = fmt::format("{} has no hosts; '{}; hosts=4' has four on every switch", file, file);
+  return out;
 }
 
 namespace {

@@ -1,0 +1,5 @@
+#include "support/format_fuzzer.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return banyan::tests::fuzz_format("gml", data, size);
+}
