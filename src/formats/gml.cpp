@@ -100,11 +100,8 @@ void GmlReader::take(const std::string& kind, const Said& said) {
   } else if (kind == "edge") {
     if (!said.source || !said.target)
       lines_.fail_at(said.line, "found an edge without source or target, expected both");
-    raw_.cables.push_back({{raw_.mention(*said.source, said.line)},
-                           {raw_.mention(*said.target, said.line)},
-                           std::nullopt,
-                           1,
-                           said.line});
+    const u32 source = raw_.mention(*said.source, said.line), target = raw_.mention(*said.target, said.line);
+    raw_.cables.push_back({{source}, {target}, std::nullopt, 1, said.line});
   }
 }
 

@@ -29,7 +29,8 @@ class InfinibandLineReader {
   // What was read. A discovery that failed prints the node that it began from, and no cable.
   FabricFile finish() && {
     if (raw_.nodes.size() == 1 && raw_.cables.empty())
-      lines_.fail("found one node without a cable, expected a subnet: this is what a failed discovery prints");
+      lines_.fail(
+          "found one node without a cable, expected a subnet: this is what a failed discovery prints");
     return to_fabric(std::move(raw_));
   }
 

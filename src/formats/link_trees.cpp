@@ -60,7 +60,8 @@ FabricFile LinkTreeReader::batfish() && {
       const Tree& at = ask_.map(ask_.at(edge, key), "hostname and interfaceName");
       return raw_.end(node(text(at, "hostname"), at.line), text(at, "interfaceName"), at.line);
     };
-    connect(end("node1"), end("node2"), std::nullopt, edge.line);
+    const RawEnd a = end("node1"), b = end("node2");
+    connect(a, b, std::nullopt, edge.line);
   }
   return finish();
 }
@@ -89,7 +90,8 @@ FabricFile LinkTreeReader::netq() && {
         const auto end = [&](const Tree& at) {
           return raw_.end(node(text(at, "node"), at.line), text(at, "interface"), at.line);
         };
-        connect(end(ends[0]), end(ends[1]), std::nullopt, link.line);
+        const RawEnd a = end(ends[0]), b = end(ends[1]);
+        connect(a, b, std::nullopt, link.line);
       }
     if (const Tree* nodes = part.find("nodes"))
       for (const Tree& each : ask_.list(*nodes, "nodes").items) name_netq_nodes(ask_.map(each, "a node"));
@@ -121,8 +123,9 @@ FabricFile LinkTreeReader::paddle() && {
         return raw_.end(at, raw_.nodes[at].kind == RawNode::Kind::nic ? "p" + label : label, port.line);
       };
       const Tree* speed = port.find("speed");
-      connect(end(text(each, "id"), "port", "slot"),
-              end(text(port, "destination_node_id"), "destination_port", "destination_slot"),
+      const RawEnd a = end(text(each, "id"), "port", "slot"),
+                   b = end(text(port, "destination_node_id"), "destination_port", "destination_slot");
+      connect(a, b,
               speed && speed->is_text() && speed->text != "null"
                   ? std::optional(raw_.capacity(speed->text, speed->line))
                   : std::nullopt,
@@ -146,7 +149,8 @@ FabricFile LinkTreeReader::node_link() && {
   for (const Tree& edge : ask_.list(edges ? *edges : ask_.at(root_, "edges"), "links").items) {
     ask_.map(edge, "source and target");
     const auto end = [&](std::string_view key) { return RawEnd{raw_.mention(text(edge, key), edge.line)}; };
-    connect(end("source"), end("target"), std::nullopt, edge.line);
+    const RawEnd a = end("source"), b = end("target");
+    connect(a, b, std::nullopt, edge.line);
   }
   return finish();
 }

@@ -86,7 +86,7 @@ TEST(OtherFormats, HtsimsTreesAreFormulas) {
       "Tier 1\nDownlink_speed_Gbps 200\nRadix_Down 8\nBundle 2\n";
   EXPECT_EQ(canonical_notation(read_other("Nodes 32\n" + tiers).topology),
             canonical_notation(make_topology("PGFT(2; 8,4; 1,2; 1,2; capacity=100G/200G)")));
-  EXPECT_EQ(refusal_of("Nodes 33\n" + tiers), "x:11: found 33 nodes, expected the 32 that the tiers have");
+  EXPECT_EQ(refusal_of("Nodes 33\n" + tiers), "x:13: found 33 nodes, expected the 32 that the tiers have");
 }
 
 TEST(OtherFormats, TopographsClustersAreTrees) {
