@@ -14,9 +14,10 @@ namespace banyan::base {
 
 }  // namespace banyan::base
 
-// BANYAN_ASSERT(condition, "what does not hold") is on in every build.
+// BANYAN_ASSERT(condition, "what must hold") is on in every build. It names the file without its folder, so
+// that objects are the same in every checkout.
 #define BANYAN_ASSERT(condition, message) \
-  ((condition) ? void() : ::banyan::base::assertion_failed(message, #condition, __FILE__, __LINE__))
+  ((condition) ? void() : ::banyan::base::assertion_failed(message, #condition, __FILE_NAME__, __LINE__))
 
 // The same for loops that run millions of times: off where NDEBUG is defined, as in the release build.
 #ifdef NDEBUG

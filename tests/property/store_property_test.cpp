@@ -37,7 +37,7 @@ double any_number(Random& random) {
 
 Rows any_rows(Random& random) {
   Rows out;
-  const u64 rows = random.below(8), texts = random.below(3);
+  const u64 rows = 1 + random.below(8), texts = random.below(3);
   for (u64 i = 0; i < rows; ++i) {
     const double value = any_number(random), half_width = any_number(random);
     out.add("metric" + std::to_string(i), value, any_text(random), half_width);
