@@ -24,7 +24,7 @@ all_stages() {
   stage "clang with every check: tests" stage_checked
   stage "clang with every check: fuzzing" stage_fuzz
   stage "the lines that ran" stage_lines
-  stage "thread sanitizer: unit tests" stage_tsan
+  stage "thread sanitizer: what has threads" stage_tsan
   stage "instructions of the simulator" stage_instructions
   stage "clang-tidy on what changed" stage_tidy
   printf '\n=== what ran\n'
@@ -109,12 +109,18 @@ stage_lines() {
     "$checked/library_tests"
 }
 
+# Suites of unit tests in files that have to do with threads, as a filter for them.
+threaded_suites() {
+  grep -lE 'thread|parallel|study/|serve/|Exchange' tests/unit/*.cpp |
+    xargs sed -nE 's/^TEST(_F|_P)?\((\w+),.*/\2.*/p' | sort -u | paste -sd:
+}
+
 stage_tsan() {
   in_tree tsan "${clang[@]}" -DBANYAN_SANITIZE=thread -- unit_tests || return 1
   # Where addresses are randomised more than the sanitizer's run time expects, it needs them fixed.
   if setarch "$(uname -m)" -R true 2>/dev/null; then wrapper=(setarch "$(uname -m)" -R); fi
   local ok=0
-  run_tests "$root/build/tsan/unit_tests" || ok=1
+  GTEST_FILTER=$(threaded_suites) run_tests "$root/build/tsan/unit_tests" || ok=1
   wrapper=()
   return $ok
 }
