@@ -18,6 +18,7 @@
 #include "flow/device_sampler.hpp"
 #include "flow/device_sweep.hpp"
 #include "flow/worst_rate.hpp"
+#include "gpu/port_data.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::tests {
@@ -130,7 +131,10 @@ SimulatedCase compare_simulations(const gpu::Device& device, Random& random) {
   const SimulationSetup setup{topology.fabric, routing, network, messages};
   const auto made = ReplicaArrays::make(setup, pointers, 4000);
   if (std::holds_alternative<NotApplicable>(made)) return out;
-  DeviceReplicas there(device, setup, std::get<ReplicaArrays>(made), 0, count);
+  const ReplicaArrays& arrays = std::get<ReplicaArrays>(made);
+  if (arrays.fabric().moves_flits && gpu::PortLayout(arrays.fabric(), 0).bytes > device.facts().block_bytes)
+    return out;  // too large for a multiprocessor; device_measure.cpp leaves it to the whole model
+  DeviceReplicas there(device, setup, arrays, 0, count);
   std::vector<std::unique_ptr<Simulation>> here;
   for (Workload& workload : again) here.push_back(std::make_unique<Simulation>(setup, std::move(workload)));
   out.outcome = compare_runs(here, workloads, there, random);
