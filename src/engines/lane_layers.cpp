@@ -64,7 +64,7 @@ bool Layering::follow(Switch source, Address to, F f) const {
     if (held != none<Channel> && !f(held, port)) return false;
     held = c;
     v = graph_.number(fabric_.to(c));
-    BANYAN_HOT_ASSERT(!rule.closes(fabric_.to(c), 0), "no rule closes a ring in its first step");
+    BANYAN_HOT_ASSERT(!rule.closes(fabric_.to(c), 0), "the rule lets the path go on");
   }
   return true;
 }

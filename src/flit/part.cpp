@@ -63,9 +63,7 @@ Part::Part(Machine& the_machine, u16 the_number)
             layout.largest_flight + state.packet_flits + 32),
       active_(layout.nodes / 64 + 1),
       lane_order_(machine.orders_lanes ? layout.lane_count() : 0) {
-  BANYAN_ASSERT(
-      layout.blocks == 1 || state.mode != Mode::packets,
-      "what packets as the unit deliver has no block");  // what packets as the unit deliver has no block
+  BANYAN_ASSERT(layout.blocks == 1 || state.mode != Mode::packets, "packets as the unit have one block");
 }
 
 void Part::add_entries() {

@@ -80,7 +80,8 @@ bool Fluid::goes_by(u32 first, const Incidence& ways) {
 }
 
 void Fluid::forget(const std::function<void(u32 before, u32 now)>& renumbered) {
-  BANYAN_ASSERT(&all_ == &own_ && ended_.empty() && watched_.empty(), "a fluid that is copied is at rest");
+  BANYAN_ASSERT(&all_ == &own_ && ended_.empty() && watched_.empty(),
+                "no end waits to be told when flows are forgotten");
   update();
   std::vector<bool> is_kept(messages_.size());
   for (u32 flow = 0; flow < messages_.size(); ++flow) is_kept[flow] = messages_[flow].is_active;

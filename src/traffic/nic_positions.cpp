@@ -27,7 +27,7 @@ u32 NicPositions::position(Host host, u32 column) const {
   if (is_even()) return column;
   const auto first = column_.begin() + first_[index(host)], last = column_.begin() + first_[index(host) + 1];
   const auto found = std::find(first, last, column);
-  BANYAN_ASSERT(found != last, "a host has a NIC at every position");
+  BANYAN_ASSERT(found != last, "the host has a NIC in the column");
   return static_cast<u32>(found - first);
 }
 
